@@ -60,8 +60,8 @@ std::string RefusalOf(Call&& call) {
   return {};
 }
 
-/// Expects all of these parts in a message. @param input  subject of the message, printed on
-/// failure
+/// Expects all of these parts in a message.
+/// @param input  what the message is about, printed on failure
 inline void ExpectMessageContains(const std::string& message, const std::vector<std::string>& parts,
                                   const std::string& input) {
   for (const std::string& part : parts) {

@@ -16,7 +16,7 @@ import unittest
 LAUNCHER, PROGRAM = sys.argv[1:3]
 SCENES = pathlib.Path(__file__).resolve().parents[3] / "apps/scenes"
 TIMEOUT = 100  # of one run [s]; a run here takes a second
-# mpirun adds its own paragraphs if a program ends with an error.
+# Without this variable, mpirun adds its own paragraphs to the error of a program.
 ENVIRONMENT = {**os.environ, "OMPI_MCA_orte_execute_quiet": "1"}
 
 SPHERES = 500
@@ -73,7 +73,7 @@ class Bench(unittest.TestCase):
         path.write_text(text)
         return path
 
-    def test_snapshot_table_and_packed_table_give_the_same_contacts(self):
+    def test_snapshot_csv_table_and_gzipped_table_give_the_same_contacts(self):
         counts = set()
         for path in (self.snapshot, self.table, self.gzipped):
             for ranks in (1, 2):
@@ -104,7 +104,7 @@ class Bench(unittest.TestCase):
         number = {key: float(value) for key, value in quantities.items() if key not in texts}
         per_sphere = number["contacts"] / SPHERES
         self.assertAlmostEqual(number["contacts_per_sphere"], per_sphere, delta=1e-4)
-        # The table has four decimals of a millisecond. Contacts open and close during the steps.
+        # Only roughly equal: the table has four decimals of a millisecond, and contacts open and close in the steps.
         per_step = number["contacts"] * sweeps / (1e-3 * phases["sweeps"][2])
         self.assertLess(abs(math.log(number["contact_relaxations_per_second"] / per_step)), 0.1)
         rate = SPHERES * number["steps_per_second"]
@@ -158,7 +158,7 @@ class Bench(unittest.TestCase):
             self.assertLessEqual(float(quantities[key + "_least"]), float(quantities[key]))
             self.assertLessEqual(float(quantities[key]), float(quantities[key + "_most"]))
 
-    def test_scenes_run_with_keys_from_their_fills_or_a_file(self):
+    def test_scenes_run_with_changed_keys_and_with_particles_of_a_file(self):
         scene = SCENES / "channel_small.ini"
         quantities, _ = measure(2, "--scene", scene, "--steps", 3, "--solver.sweeps", 4)
         self.assertEqual(quantities["particles"], "11532")

@@ -1,5 +1,5 @@
-// The table of the residual of one step over its sweeps: start and residual of each row, and the
-// printed text.
+// The table of the residual of one step after different numbers of sweeps: start and residual of
+// each row, and the printed text.
 #include "apps/bench/convergence.hpp"
 
 #include <gmock/gmock.h>
@@ -18,7 +18,7 @@ SolverVariant Variant(const std::string& name, const std::string& key, const std
 }
 
 /// Columns of spheres at rest on a floor. The stored impulses solve the next step at once. Without
-/// them each sweep transmits the weight by only some spheres.
+/// them each sweep transmits the weight through only a few spheres.
 BenchCase Columns(const Communicator& world) {
   constexpr int kSpheresPerSide = 6, kLayers = 8;
   constexpr double kRadius = 1e-3;

@@ -31,14 +31,14 @@ BenchOptions Options() {
   return options;
 }
 
-bool IsRegular(const ImbalanceRow& row) { return row.step % kBalanceCheckInterval == 0; }
+bool IsAtCheckInterval(const ImbalanceRow& row) { return row.step % kBalanceCheckInterval == 0; }
 
 TEST(BenchImbalance, SubdomainsByWorkAreBalanced) {
   const Communicator world = Communicator::World();
   BenchCase bench = Channel(world);
   const std::vector<ImbalanceRow> rows = RunImbalance(world, bench, Options());
-  EXPECT_EQ(std::ranges::count_if(rows, IsRegular), 2 * 200 / kBalanceCheckInterval);
-  EXPECT_GT(std::ranges::count_if(rows, std::not_fn(IsRegular)), 0);  // with new lists
+  EXPECT_EQ(std::ranges::count_if(rows, IsAtCheckInterval), 2 * 200 / kBalanceCheckInterval);
+  EXPECT_GT(std::ranges::count_if(rows, std::not_fn(IsAtCheckInterval)), 0);  // at new lists
   double grid_sum = 0.0, balanced_sum = 0.0;
   for (const ImbalanceRow& row : rows) {
     if (row.ranks == 1) {

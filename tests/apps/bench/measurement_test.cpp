@@ -1,4 +1,4 @@
-// Counts during a case, on any number of ranks.
+// Counts of the measured steps, on any number of ranks.
 #include "apps/bench/measurement.hpp"
 
 #include <gtest/gtest.h>
@@ -50,8 +50,7 @@ TEST(BenchMeasurement, CountsOnlyTheMeasuredSteps) {
       EXPECT_LE(phase.mean, phase.max * (1.0 + 1e-12));
       phases += phase.mean;
     }
-    // The mean rank is busy until the slowest is done, except for the wait at the start and the
-    // end.
+    // The phases cover the measured time, except for waits at its start and end.
     EXPECT_GT(phases, 0.0);
     EXPECT_LE(phases, measurement.seconds * (1.0 + 1e-3) + 1e-4);
   }
@@ -120,7 +119,7 @@ TEST(BenchMeasurement, MemoryOfAllRanksIsAtLeastThatOfOneRank) {
 }
 
 TEST(BenchMeasurement, TriadRateIsPlausible) {
-  // Between a tenth of the rate of one core of the last decade and more than any core reaches.
+  // A tenth of the rate of one core of the last decade, and more than any core reaches.
   constexpr double kMin = 1e8, kMax = 1e13;
   const double triad = TriadBandwidth(Communicator::World());
   EXPECT_GT(triad, kMin);

@@ -35,7 +35,7 @@ Words Packing(Words extra_words) {
   return extra_words;
 }
 
-TEST(BenchOptions, PackingHasTheDefaultsOfTheComparisons) {
+TEST(BenchOptions, PackingHasDefaults) {
   const BenchOptions bench = Parse({"--packing", "a.csv"});
   EXPECT_EQ(bench.packing, "a.csv");
   EXPECT_DOUBLE_EQ(bench.box.threshold.InMetres(2.0), 0.02);
@@ -119,7 +119,7 @@ TEST(BenchOptions, ConvergenceHasSweepsAndVariants) {
   EXPECT_TRUE(Parse(Packing({})).convergence.empty());
 }
 
-TEST(BenchOptions, BadConvergenceNamesTheExpectedForm) {
+TEST(BenchOptions, BadConvergenceNamesTheOption) {
   for (const char* bad : {"0", "1 x", "1.5", "-2", "1e7", ""}) {
     EXPECT_THAT(Refusal(Packing({"--convergence", bad})), HasSubstr("--convergence")) << bad;
   }

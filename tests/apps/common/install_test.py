@@ -73,7 +73,7 @@ class Install(unittest.TestCase):
                     self.assertRegex(version.stderr, f'SCREE_SIMD: "{simd_level}": this (build|processor) ')
         self.assertIn("expected v2, v3 or v4", run("v5", "scree-run", "--version").stderr)
 
-    def test_public_headers_need_no_hidden_ones(self):
+    def test_installed_headers_include_only_installed_headers(self):
         headers = self.tree / "include/scree"
         installed = {str(path.relative_to(headers)) for path in headers.rglob("*.hpp")}
         self.assertIn("engine/step/simulation.hpp", installed)
@@ -119,7 +119,7 @@ class Install(unittest.TestCase):
             output_of(program[0], "-c", dump_state, folder / "rain.h5", folder / "state.npy", env=environment)
             states.append((folder / "state.npy").read_bytes())
         self.assertEqual(states[0], states[1])
-        # Six numbers of each of 900 grains.
+        # Six numbers of 8 bytes for each of some 900 grains.
         self.assertGreater(len(states[0]), 800 * 48)
 
     def test_every_scene_is_installed_and_valid(self):

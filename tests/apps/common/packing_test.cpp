@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kCount = 300;
 
-/// Gap of the closest pair of different spheres on all ranks together [m].
+/// Smallest gap between two of the spheres [m].
 double SmallestGap(const std::map<ParticleId, test::Kinematics>& spheres) {
   double gap = std::numeric_limits<double>::infinity();
   for (auto a = spheres.begin(); a != spheres.end(); ++a) {

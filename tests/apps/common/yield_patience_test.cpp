@@ -1,5 +1,5 @@
 // A waiting rank sleeps for a while after a yield that gave another program a time slice, and only
-// then. The programs use the same yield as the libraries.
+// then. Libraries call the yield of the program.
 #include "apps/common/yield_patience.hpp"
 
 #include <dlfcn.h>

@@ -10,7 +10,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "single"))
 
 from small_app import check_program, check_refused, output, run, table
 
-# Table 1 of the paper with many digits, computed with 40 digits.
+# Table 1 of Preclik, Eibl and Ruede 2018 (xn, xt, xo, energy), computed again with 40 digits.
 ACCURATE = {
     ("paper", "coulomb"): [
         (0.1199453812147118278, -0.43901625580930408215, -0.064971628380433263906, -0.25170285934884491648),
@@ -46,7 +46,7 @@ class Academic(unittest.TestCase):
                 for value, reference in zip(numbers(row, "xn", "xt", "xo", "energy"), values):
                     self.assertLess(abs(value - reference), 1e-11 * abs(reference))
 
-    def test_data_of_the_figures_are_complete(self):
+    def test_data_of_the_figures_of_the_paper_are_complete(self):
         section = table("academic", "--problem", "hyperbola", "--table", "section", "--points", "100")
         self.assertEqual(len(section), 101)
         factors = [float(r["radial_factor"]) for r in section]
@@ -99,8 +99,8 @@ class Painleve(unittest.TestCase):
         self.assertAlmostEqual(float(rows[-1]["xt"]), 0.3 * 0.61405017913701672767, places=14)
 
     def test_tip_that_lifts_needs_no_force(self):
-        """tan theta = 2 with the threshold mu = 4/3: any part of the impulse makes the rod rotate. At 20 m/s it rotates
-        so fast that omega x (omega x r) exceeds gravity."""
+        """With tan theta = 2 and the threshold mu = 4/3, any fraction of the sticking impulse makes the rod rotate. At
+        20 m/s it rotates so fast that omega x (omega x r) exceeds gravity, and the tip lifts."""
         arguments = ("painleve", "--angle", "1.1071487177940904", "--friction", "1.3333333333333333", "--speed", "20")
         fast_tip = [row["forces_exist_after"] for row in table(*arguments)]
         self.assertEqual((fast_tip[0], set(fast_tip[1:])), ("0", {"1"}))
@@ -155,7 +155,7 @@ class Solve(unittest.TestCase):
         rows = table(*problem, "--restitution", "0.8")
         self.assertEqual([(row["law"], row["hypothesis"]) for row in rows],
                          [(law, name) for law in ("max_dissipation", "coulomb") for name in ("newton", "poisson", "energetic")])
-        for row in rows:  # a sphere that slips throughout: all the same
+        for row in rows:  # the sphere slips throughout, so all rows are equal
             self.assertAlmostEqual(float(row["xn"]), 1.8, places=12)
             self.assertAlmostEqual(float(row["xt"]), 0.54, places=12)
             self.assertAlmostEqual(float(row["vn"]), 0.8, places=12)

@@ -110,7 +110,7 @@ class Scenes(Test):
 
 
 class Lines(Test):
-    def test_values_and_names_are_one_line(self):
+    def test_line_breaks_in_values_and_names_are_refused(self):
         """A line break would begin another key or section."""
         two_lines = "0.3\n[field.e]\nacceleration = 5 0 0 m/s^2"
         with self.assertRaisesRegex(scree.UsageError, "holds a line break or another"):
@@ -131,7 +131,7 @@ class Lines(Test):
 
 class Compiled(Test):
     def test_objects_come_only_from_functions(self):
-        """No object can exist without its __init__, because its memory would be uninitialised."""
+        """Python cannot construct these objects, because their memory would be uninitialised."""
         native = scree.engine._native
         for kind in (native.Simulation, native.Scene):
             for construct in (lambda: kind(), lambda: kind.__new__(kind), lambda: object.__new__(kind),
@@ -142,7 +142,7 @@ class Compiled(Test):
             with self.assertRaisesRegex(AttributeError, "_native"):
                 repr(kind.__new__(kind))
 
-    def test_numbers_of_walls_are_checked(self):
+    def test_wall_numbers_and_row_counts_are_checked(self):
         native = box()._native
         for call in (native.wall, native.wall_load, lambda w: native.move_wall(w, [0.0] * 3, [0.0] * 3)):
             with self.assertRaises((IndexError, scree.UsageError)):
@@ -236,7 +236,7 @@ class Edits(Test):
         self.assertGreater(position[1, 0] - position[0, 0], 0.02 - 1e-9)
 
     def test_positions_far_beyond_a_periodic_end_are_refused(self):
-        """Wrapping from this far away would leave no digits. From a few periods away it is exact."""
+        """A thousand periods away, positions are wrapped. From 1e6 m away, wrapping would leave no correct digits."""
         simulation = box()
         with simulation.edit() as grains:
             grains.position[:, 0] += 22e-3 * 1000
@@ -252,7 +252,7 @@ class Edits(Test):
                 with simulation.edit() as grains:
                     grains.position[0] = position_before
 
-    def test_arrays_of_an_edit_end_with_it(self):
+    def test_arrays_of_an_ended_edit_change_nothing(self):
         simulation = spheres([[0, 0, 0]])
         with simulation.edit() as grains:
             velocity = grains.velocity
@@ -261,7 +261,7 @@ class Edits(Test):
             velocity[0] = 1.0
         with self.assertRaisesRegex(scree.UsageError, "the edit has ended; radius can no longer be changed"):
             grains.radius
-        part[:] = 5.0  # this memory has no owner any more
+        part[:] = 5.0  # the simulation no longer uses this memory
         np.testing.assert_array_equal(simulation.velocity, [[0, 0, 0]])
 
     def test_edits_that_fail_leave_the_simulation_open_for_another(self):
@@ -309,7 +309,7 @@ class Steps(Test):
             energy = run.series["kinetic_energy"].iloc[-1]
             self.assertAlmostEqual(simulation.observe().kinetic_energy / energy, 1.0, delta=1e-14)
 
-    def test_steps_of_a_duration_end_with_it(self):
+    def test_steps_of_a_duration_end_exactly_at_its_end(self):
         automatic = box(time={"step": "auto"})
         automatic.step(400)  # grains touch
         begin, contacts = automatic.steps, 0
@@ -366,7 +366,7 @@ class Steps(Test):
         np.testing.assert_array_equal(sums[cells, 0, 0], simulation.body_impulse)
         np.testing.assert_allclose(sums.sum(axis=(0, 1, 2)), impulse.sum(axis=0), rtol=1e-13)
 
-    def test_grids_are_trilinear_from_both_kinds_of_files(self):
+    def test_grids_of_csv_and_hdf5_files_are_interpolated_linearly(self):
         axes = ([-1, 0.25, 1], [-1, 1], [-1, 0, 0.5, 1])
         points = np.random.default_rng(1).permutation(np.stack(np.meshgrid(*axes), axis=-1).reshape(-1, 3))
         slopes, constant = np.array([[1, 2, 0], [0, -1, 3], [0.5, 0, 0]]), [1, 0, -2]
@@ -391,8 +391,8 @@ class Steps(Test):
                 simulation.step()
                 ratio, order = 1e-3, np.argsort(simulation.id)
                 if "fluid" in sections:
-                    braked = 1e-3 * 3 * np.pi * 100 * 2e-3 / simulation.mass[0]
-                    ratio = braked / (1 + braked)
+                    drag_ratio = 1e-3 * 3 * np.pi * 100 * 2e-3 / simulation.mass[0]
+                    ratio = drag_ratio / (1 + drag_ratio)
                     curl = [slopes[2, 1] - slopes[1, 2], slopes[0, 2] - slopes[2, 0], slopes[1, 0] - slopes[0, 1]]
                     rotation_rate = 1e-3 * np.pi * 100 * 2e-3**3 / (simulation.mass[0] * 2e-3**2 / 10)
                     omega = rotation_rate / (1 + rotation_rate) * 0.5 * np.tile(curl, (20, 1))
@@ -448,7 +448,7 @@ class Steps(Test):
         with self.assertRaisesRegex(scree.SimulationError, "id [01] at"):
             simulation.step(acceleration=np.nan)
 
-    def test_observables_equal_those_of_the_report(self):
+    def test_observables_and_report_describe_the_last_step(self):
         simulation = box()
         simulation.step(200)
         observed, report = simulation.observe(), simulation.report()
@@ -476,7 +476,7 @@ class Steps(Test):
         measured.step()
         self.assertIsNone(measured.report().solve_error)
 
-    def test_snapshots_are_for_all_scripts(self):
+    def test_written_snapshot_can_be_read(self):
         simulation = box()
         simulation.step(20)
         with tempfile.TemporaryDirectory() as folder:
@@ -557,7 +557,7 @@ import scree.engine
 scene = scree.engine.parse(BOX)
 simulation = scree.engine.Simulation(scene)
 is_second = simulation.rank == 1
-sys.stdout = open(f"said by {{simulation.rank}}", "w")  # mpirun mixes the output of ranks
+sys.stdout = open(f"printed by {{simulation.rank}}", "w")  # mpirun mixes the output of ranks
 
 def edit(name, value):
     with simulation.edit() as grains:
@@ -584,7 +584,7 @@ simulation.step(3)
 print("end")
 """
 
-# Errors of rank 1, which rank 0 raises too.
+# Calls with other arguments on rank 1, and the errors that rank 1 and rank 0 raise.
 ERRORS_OF_RANK_1 = {
     "simulation.step(-1 if is_second else 2)": (
         "UsageError: count = -1 must be a whole number from 0", "UsageError: rank 1: UsageError: count = -1 must be"),
@@ -634,7 +634,10 @@ class Ranks(Test):
         self.folder = pathlib.Path(holder.name)
 
     def run_on(self, started, begin, ranks, name):
-        """The particles that the program writes at its end, by id."""
+        """Starts the program on `started` processes; returns the particles that it writes at its end, by id.
+
+        ranks: number of ranks of the simulation
+        """
         output = self.folder / f"{name}.h5"
         program = self.folder / "program.py"
         program.write_text(RANKS.format(scripts=str(SCRIPTS), tests=str(ROOT / "tests/apps/python"), begin=begin, ranks=ranks,
@@ -691,7 +694,7 @@ class Ranks(Test):
     def test_errors_of_one_rank_are_those_of_all(self):
         process = self.run_two(ERRORS_OF_RANK_1)
         self.assertEqual((process.returncode, process.stderr), (0, ""))
-        printed = [(self.folder / f"said by {rank}").read_text() for rank in (0, 1)]
+        printed = [(self.folder / f"printed by {rank}").read_text() for rank in (0, 1)]
         for number, (call, (second, first)) in enumerate(ERRORS_OF_RANK_1.items()):
             for rank, words in ((0, first), (1, second)):
                 with self.subTest(call, rank=rank):
@@ -699,7 +702,7 @@ class Ranks(Test):
         self.assertEqual([text.splitlines()[-1] for text in printed], ["end", "end"])
 
     def test_rank_that_ends_ends_all_ranks(self):
-        """Cases: an uncaught exception, and a program that ends before that of the other rank."""
+        """Cases: exceptions outside and inside of a call, and a program that ends before that of the other rank."""
         for end, words in (
             ("if is_second: [][3]\nsimulation.step(3)", "IndexError: list index out of range"),
             ("simulation.step(-1 if is_second else 3)", "UsageError: rank 1: UsageError: count = -1"),
@@ -717,7 +720,7 @@ class Ranks(Test):
 
 
 class Contacts(Test):
-    """Random blocks of two bodies."""
+    """Random contacts of a body with a wall: A, b and mu."""
 
     def setUp(self):
         random = np.random.default_rng(5)
@@ -757,10 +760,10 @@ class Contacts(Test):
         self.assertLess((dissipative.energy - coulomb.energy).max(), 1e-12)
         self.assertLess((dissipative.energy - coulomb.energy).min(), -1e-4)
         x, v = coulomb.impulse[:, 1:], coulomb.velocity[:, 1:]
-        slips = coulomb.state == scree.solvers.State.SLIP
-        self.assertGreater(slips.sum(), 100)
+        is_slipping = coulomb.state == scree.solvers.State.SLIP
+        self.assertGreater(is_slipping.sum(), 100)
         power = (x * v).sum(axis=1) + np.linalg.norm(x, axis=1) * np.linalg.norm(v, axis=1)
-        self.assertLess(abs(power[slips]).max(), 1e-9)
+        self.assertLess(abs(power[is_slipping]).max(), 1e-9)
         is_sticking = coulomb.state == scree.solvers.State.STICK
         self.assertLess(abs(coulomb.velocity[is_sticking]).max(), 1e-10)
         np.testing.assert_array_equal(coulomb.state == scree.solvers.State.SEPARATING, self.b[:, 0] < 0)
@@ -830,7 +833,7 @@ class Impacts(Test):
         k = scree.impact.hertz_stiffness(1e9, 0.3, [1e-3, 4e-3], 1e9, 0.3)
         np.testing.assert_allclose(k, 2 / 3 * 1e9 / 0.91 * np.sqrt([1e-3, 4e-3]), rtol=1e-14)
         hit = scree.impact.hunt_crossley([0.1, 1.0, 10.0])
-        # K(v) = K(-e v)
+        # The restitution e satisfies K(v) = K(-e v), where K is `energy`.
         energy = lambda v: (0.5 * v - np.log1p(0.5 * v)) / 0.25
         np.testing.assert_allclose(energy(-hit.restitution * [0.1, 1, 10]), energy(np.array([0.1, 1, 10])), rtol=1e-12)
 
@@ -852,7 +855,7 @@ class Impacts(Test):
         dissipation = scree.impact.physical_dissipation(e, [0.01, 1.0, 9.0], 2.0, 5.0, model=(1.0, 1.0))
         np.testing.assert_allclose(dissipation, 0.1, rtol=1e-9)
 
-    def test_path_obeys_the_equation_of_motion(self):
+    def test_path_ends_with_the_duration_and_restitution_of_the_impact(self):
         path = scree.impact.path(0.3, parts=3)
         hit = scree.impact.viscoelastic(0.3)
         self.assertEqual((path.time[0], path.deformation[0], path.velocity[0]), (0.0, 0.0, 1.0))

@@ -75,7 +75,7 @@ class Environments(Test):
             self.assertAlmostEqual(simulation.time, 0.01, 12)
             self.assertEqual(row[1], simulation.position[:, 2].mean())
 
-    def test_arrays_are_those_of_the_environments(self):
+    def test_results_are_the_arrays_of_the_environments(self):
         environments = lifts(2)
         first_observations, _ = environments.reset(seed=1)
         copied = first_observations.copy()
@@ -138,7 +138,7 @@ class Environments(Test):
         for actions in ([0.0, 0.0], [[0.0, 0.0]], [[0.0], [float("nan")]]):
             with self.assertRaisesRegex(scree.errors.UsageError, r"expected \(2, 1\), finite numbers"):
                 environments.step(actions)
-        self.assertAlmostEqual(environments.simulations[0].time, 0.005, 12)  # nothing has been done
+        self.assertAlmostEqual(environments.simulations[0].time, 0.005, 12)  # no step was made
 
     def test_example_of_the_module_runs(self):
         program = EXAMPLE.replace("duration=0.35", "duration=0.002").replace("Pull, 4)", "Pull, 2)").replace("(4, 1)", "(2, 1)")

@@ -111,7 +111,7 @@ class Joints(SameBits):
     def test_joints_stall_at_the_maximum_force_and_fall_when_released(self):
         simulation = machine_without_bed(**STILL)
         guide = simulation.joints["guide"]
-        guide.set(speed=0.1, largest=0.5 * 1e-3 * 9.81)  # half its weight
+        guide.set(speed=0.1, largest=0.5 * 1e-3 * 9.81)  # half the weight of the ram
         simulation.step(100)
         self.assertAlmostEqual(guide.force, 0.5e-3 * 9.81, delta=1e-12)
         self.assertAlmostEqual(guide.speed, -0.5 * 9.81 * 0.01, delta=1e-9)
@@ -360,10 +360,10 @@ class States(SameBits):
         with self.assertRaisesRegex(scree.UsageError, "particles are being edited"), simulation.edit():
             simulation.save()
         simulation.restore(own_state)
-        del second  # the state is complete
+        del second  # a state does not need its simulation
         self.assertRegex(repr(state), r"^State\(number=1, steps=0, time=0.0\)$")
 
-    def test_reset_is_a_new_simulation(self):
+    def test_simulation_runs_after_a_reset_like_a_new_one(self):
         simulation = machine()
         simulation.step(40)
         state, expected = simulation.save(), numbers(simulation)
@@ -407,10 +407,10 @@ for is_repeated in (False, True):
         simulation.joints["shoulder"].set(speed=3.0 - 0.2 * k)
         simulation.insert(**({"position": [[6e-3, 6e-3, 22.5e-3]], "radius": 0.9e-3} if simulation.rank == 0 and k == 3 else {}))
         simulation.step(5)
-    figures = [float(x).hex() for j in simulation.joints.values() for x in (j.position, j.speed, j.load, j._value("effort"))]
-    figures += [float(x).hex() for link in simulation.links.values() for x in link.wrench]
+    values = [float(x).hex() for j in simulation.joints.values() for x in (j.position, j.speed, j.load, j._value("effort"))]
+    values += [float(x).hex() for link in simulation.links.values() for x in link.wrench]
     if simulation.rank == 0:
-        print(*figures)
+        print(*values)
     simulation.write(f"{sys.argv[1]}_{is_repeated:d}.h5")
     if not is_repeated:
         simulation.step(11)

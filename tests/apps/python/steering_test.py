@@ -62,8 +62,8 @@ class Walls(Test):
         np.testing.assert_allclose(lid.displacement, lid.position - [0, 0, 0.5], atol=0)
 
     def test_steered_walls_move_like_walls_driven_by_the_scene(self):
-        """The walls are steered from the start or later. In one of the runs, new lists may wrap grains across a
-        periodic end, which rounds their positions.
+        """The walls are steered from the start or later. New lists may wrap grains across a periodic end, which rounds
+        their positions. The two runs may do this at different steps, so they are equal only up to rounding.
         """
         for begin in (0, 60):
             driven_scene = {**BOX, "wall.lid": LID["wall.lid"] | {"velocity": (0, 0, -0.2)} | (
@@ -223,7 +223,7 @@ class Contacts(Test):
         np.testing.assert_allclose(contacts.force, contacts.impulse / 50e-6)
 
     def test_contacts_are_those_of_the_step_also_after_steering(self):
-        """Contacts are detected when they are read, after the motion of the lid has changed."""
+        """Contacts are detected when they are read. At the second reading, the lid already has another velocity."""
         results = []
         for is_read_late in (False, True):
             simulation = scree.engine.Simulation(scree.engine.parse({**BOX, **LID}))
@@ -252,7 +252,7 @@ class Contacts(Test):
         np.testing.assert_allclose(contact.position, [[0, 0, -1.25 * RADIUS]], atol=1e-15)
         np.testing.assert_allclose(contact.impulse, [[0, 0, 10 * MASS - MASS * 0.5 * RADIUS / 1e-3]])
         self.assertEqual(repr(contact), "StepContacts(1, 1 of them with walls)")
-        with simulation.edit() as grains:  # they remain those of the last step
+        with simulation.edit() as grains:  # the contacts remain those of the last step
             grains.position[:, 2] += 0.5
         np.testing.assert_allclose(simulation.contacts.position, contact.position)
 
@@ -268,18 +268,18 @@ class Problems(Test):
         solved = {*zip(*problem.id.T, problem.wall, strict=True)}
         is_solved = np.array([pair in solved for pair in zip(*contacts.id.T, contacts.wall, strict=True)])
         self.assertEqual(repr(problem), f"Problem({is_solved.sum()} contacts of {len(problem.body)} particles)")
-        self.assertFalse(contacts.impulse[~is_solved].any())  # these touch without being active
+        self.assertFalse(contacts.impulse[~is_solved].any())  # they touch without being active
         self.assertGreater(len(problem.body), 1000)  # not all have contacts
         np.testing.assert_allclose(problem.velocity.reshape(-1, 6)[:, :3], velocity[problem.body], atol=1e-15)
         np.testing.assert_allclose(problem.M.diagonal()[::6], simulation.mass[0], rtol=1e-12)
-        # The normal impulses of both solutions, and the impulse of the given force.
+        # Contacts and problem have the same normal impulses, and velocities follow from the impulses (M v = H r + f).
         order = np.lexsort((contacts.wall, contacts.id[:, 1], contacts.id[:, 0]))
         normal = np.einsum("ij,ij->i", contacts.normal, contacts.impulse)[order][is_solved[order]]
         order_of_pairs = np.lexsort((problem.wall, problem.id[:, 1], problem.id[:, 0]))
         np.testing.assert_allclose(problem.impulse[::3][order_of_pairs], normal, atol=1e-15 * abs(normal).max())
         np.testing.assert_allclose(problem.M @ problem.velocity, problem.H @ problem.impulse + problem.f, atol=1e-18)
         self.assertLess(np.linalg.norm(problem.guess - problem.impulse), np.linalg.norm(problem.impulse))
-        # The residual contains the approaches that the sweeps leave.
+        # The residual is an upper bound of the approach velocities that the sweeps leave.
         self.assertGreater(problem.relative_velocity[::3].min(), -(1 + 1e-9) * simulation.report().residual_max)
 
     def test_problem_is_written(self):
@@ -295,7 +295,7 @@ class Problems(Test):
                 np.testing.assert_array_equal(file["fclib_global/vectors/f"], problem.f)
             self.assertRaises(scree.OutputError, simulation.problem, pathlib.Path(folder) / "none" / "problem.h5")
 
-    def test_problem_with_more_than_contacts_is_refused(self):
+    def test_problem_with_rolling_friction_is_refused(self):
         scene = scree.engine.parse({**VOID, "contact": {"rolling_friction": 0.1}})
         simulation = scree.engine.Simulation(scene, particles={"position": [[0, 0, 0]], "radius": RADIUS})
         simulation.step()
@@ -304,7 +304,7 @@ class Problems(Test):
 
 class Population(Test):
     def test_new_grain_may_be_fast_after_a_long_rest(self):
-        """The step planned at rest would move the wall out of the domain."""
+        """The long step that was planned at rest would move the new grain too far."""
         scene = scree.engine.parse({name: keys for name, keys in VOID.items() if name != "time"} | {"time": {"end": "1 s"}})
         simulation = scree.engine.Simulation(scene, particles={"position": [[0, 0, 0]], "radius": RADIUS})
         simulation.step(300)
@@ -442,7 +442,7 @@ class Ranks(Test):
 @unittest.skipUnless(pandas, "pandas is not installed")
 class Notebooks(Test):
     def test_notebooks_run_from_the_first_cell_to_the_last(self):
-        """Runs the notebooks in their order, because each uses the results before it. Their cells do not need Jupyter."""
+        """Runs the notebooks in order, because they use results of earlier ones. Their cells do not need Jupyter."""
         folder = SCRIPTS / "notebooks"
         self.assertEqual(sorted(file.stem for file in folder.glob("*.ipynb")), ["drawbar", "look", "run", "servo"])
         with tempfile.TemporaryDirectory() as scratch, contextlib.chdir(scratch):
@@ -461,7 +461,7 @@ class Notebooks(Test):
         pressure, deviation = map(float, re.findall(r"(\d+) Pa", printed["servo"])[:2])
         self.assertLess(abs(pressure - 2000), 100)
         self.assertLess(deviation, 100)  # a constant force, not the mean of impacts
-        # Without control it would be -0.9 N at a slip of 0 and 0.8 N at 0.6 (apps/scenes/README.md).
+        # Without control the pull would be -0.9 N at a slip of 0 and 0.8 N at 0.6 (apps/scenes/README.md).
         pull, error, target, slip = map(float, re.findall(r"\d+\.\d+", printed["drawbar"]))
         self.assertLess(abs(pull - target), 0.3)
         self.assertLess(error, 0.2)
@@ -486,7 +486,7 @@ class Conventions(Test):
                 with self.assertRaises(kind) as context:
                     call()
                 self.assertIsInstance(context.exception, error)
-                self.assertNotRegex(str(context.exception), "^['\"].*\\\\n|^\\(")  # as a sentence
+                self.assertNotRegex(str(context.exception), "^['\"].*\\\\n|^\\(")  # a sentence, not the repr of a text
 
     def test_energy_must_be_requested(self):
         with self.assertRaisesRegex(scree.UsageError, r"expected Simulation\(..., energy=True\)"):

@@ -1,4 +1,4 @@
-"""Runs with automatic steps: events at their times, the same key figures, equal bits across ranks and restarts.
+"""Runs with automatic steps: output at the given times, energy balance, equal bits on all ranks and after restarts.
 
 Needs scree-run in SCREE_RUN, mpirun in SCREE_MPIEXEC.
 """
@@ -116,7 +116,7 @@ def rows(output, name="series.csv"):
 
 
 def last_state(output):
-    """Ids and positions of the last snapshot, by id."""
+    """Name of the last snapshot, and its ids and positions in the order of ids."""
     path = sorted((output / "snapshots").glob("*.h5"))[-1]
     with h5py.File(path) as file:
         grains = file["particles/grains"]
@@ -150,7 +150,7 @@ class AutomaticSteps(unittest.TestCase):
         names = [path.stem for path in sorted((self.whole_run / "snapshots").glob("*.h5"))]
         self.assertEqual([int(name.removeprefix("step_")) for name in names], [0, 30_700_000, 61_400_000, 91_100_000])
 
-    def test_steps_are_few_and_change(self):
+    def test_step_length_changes_and_steps_are_few(self):
         timing = rows(self.whole_run, "timing.csv")
         steps_done = np.array([int(row["steps_done"]) for row in timing])
         self.assertGreater(2 * np.max(np.diff(steps_done)), 3 * np.min(np.diff(steps_done)[:-1]))
@@ -161,7 +161,7 @@ class AutomaticSteps(unittest.TestCase):
             scale = abs(float(row["energy_potential"])) + float(row["kinetic_energy"]) + 1e-9
             self.assertLess(abs(float(row["energy_imbalance"])), 1e-12 * scale, row["time"])
 
-    def test_walls_carry_the_weight_that_comes_to_rest(self):
+    def test_gate_carries_the_weight_of_the_bed(self):
         # The last row before the lid moves, while the latest rain is still in the air.
         row = [row for row in rows(self.whole_run) if float(row["time"]) < 20e-3][-1]
         weight = 9.81 * 2500 * 4 / 3 * np.pi * 1e-9 * int(row["particles"])
@@ -169,11 +169,10 @@ class AutomaticSteps(unittest.TestCase):
         self.assertLess(-float(row["wall_gate_force_z"]), 2.0 * weight)
 
     def test_restarts_continue_with_the_same_bits(self):
-        stopped = self.run_to_end("stopped", 1, "--checkpoint.every", "10.1 ms", "--checkpoint.keep", "99")
-        # Steps end at checkpoints too, so they differ from the steps of a run without checkpoints. A restart does not
-        # change them.
-        name, ids, positions = last_state(stopped)
-        for checkpoint in sorted((stopped / "checkpoints").glob("*.h5"))[1:-1:3]:
+        uninterrupted = self.run_to_end("uninterrupted", 1, "--checkpoint.every", "10.1 ms", "--checkpoint.keep", "99")
+        # Steps end at checkpoints too, so the run to compare with must write checkpoints at the same times.
+        name, ids, positions = last_state(uninterrupted)
+        for checkpoint in sorted((uninterrupted / "checkpoints").glob("*.h5"))[1:-1:3]:
             output = self.folder / f"from_{checkpoint.stem}"
             process = run(1, "--restart", checkpoint, "--output.directory", output)
             self.assertEqual(process.returncode, 0, process.stderr)
@@ -211,7 +210,7 @@ class AutomaticSteps(unittest.TestCase):
         self.assertEqual(process.returncode, 0, process.stderr)
         return [line for line in process.stdout.splitlines() if line.startswith(text)]
 
-    def test_base_step_follows_the_scene_and_restarts_keep_it(self):
+    def test_base_step_depends_on_the_scene_and_restarts_keep_it(self):
         self.assertEqual(self.printed_lines(), ["base_step = 1e-09 s"])
         self.assertEqual(self.printed_lines("--time.end", "1e6 s", "--average.cells.interval", "never"), ["base_step = 1e-05 s"])
         self.assertEqual(self.printed_lines("--fill.jitter", "900 0 0 m/s"), ["base_step = 1e-11 s"])
@@ -223,7 +222,7 @@ class AutomaticSteps(unittest.TestCase):
         self.assertEqual(process.returncode, 0, process.stderr)
         self.assertIn("base_step = 1e-09 s", (output / "config.ini").read_text())
 
-    def test_fast_powder_does_not_overlap(self):
+    def test_overlaps_of_fast_powder_are_small(self):
         output = self.folder / "powder"
         scene = self.folder / "powder.ini"
         scene.write_text(POWDER)
@@ -232,7 +231,7 @@ class AutomaticSteps(unittest.TestCase):
         for row in rows(output):
             self.assertLess(float(row["max_penetration"]), 0.05 * 1e-6)
 
-    def test_messages_have_times_and_not_base_steps(self):
+    def test_output_gives_times_in_seconds(self):
         text = (self.whole_run / "averages/flow.csv").read_text()
         self.assertIn("# counted in each step from 0.052 to 0.0911 s", text)
         self.assertIn("frames, every 0.0007 s from 0.014 to", (self.whole_run / "averages/cells.csv").read_text())
@@ -241,7 +240,7 @@ class AutomaticSteps(unittest.TestCase):
         self.assertNotIn("plan for 0s", process.stdout)
         self.assertIn("# change      at 0.0617 s: scene.gravity", process.stdout)
 
-    def test_keys_that_count_steps_are_refused(self):
+    def test_counts_of_steps_and_unsuitable_accuracies_are_refused(self):
         for option, value, message in (
             ("--output.log_every", "10 steps", "which time.step = auto chooses; expected a time"),
             ("--time.accuracy", "0.5", "expected"),

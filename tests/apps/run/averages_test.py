@@ -1,6 +1,6 @@
 """In-run averages of scree-run on 1, 2 and 4 ranks equal those computed from a snapshot of every step.
 
-With Jacobi's scheme a flow has the same bits on any number of ranks: the snapshots of one rank serve all.
+Only the run on one rank writes these snapshots. With Jacobi's scheme, runs on more ranks have the same bits.
 
 usage: averages_test.py LAUNCHER SCREE_RUN
 """
@@ -32,14 +32,14 @@ RANKS = (1, 2, 4)
 LOWER, UPPER, CELLS = [0.001, 0.0, 0.001], [0.012, 0.01, 0.005], (5, 4, 2)
 PLANES = {
     "middle": 0.009,
-    "exit": 0.011997,  # nearer to the outflow than one step: most are deleted as they cross
-    "entry": 0.000465,  # layers appear just in front of it, and nothing crosses it
+    "exit": 0.011997,  # so near to the outflow that most particles are deleted in the step in which they cross it
+    "entry": 0.000465,  # just upstream of the inserted layers, so nothing crosses it
 }
-# Two sums of the same numbers in different order.
+# Relative difference between two sums of the same numbers in different order.
 TOLERANCE = 1e-12
 # Fraction of the stress that lies outside the domain, where particles overlap walls in its faces. It is of the order of
-# overlap over radius.
-BEYOND = 1e-5
+# overlap / radius.
+OUTSIDE_FRACTION = 1e-5
 
 SCENE = f"""
 [domain]
@@ -131,7 +131,7 @@ def column(texts):
 
 
 def raw_positions(file):
-    """Positions as in the file, [N, 3], not wrapped into the domain as those of a Snapshot."""
+    """Positions as in the file, [N, 3]. A Snapshot would wrap them into the domain."""
     with h5py.File(file) as snapshot_file:
         return snapshot_file["particles/grains/position/value"][0]
 
@@ -209,11 +209,11 @@ class Averages(unittest.TestCase):
             expected_vectors.update({f"{vector}_{a}": (m, scale[vector]) for a, m in zip("xyz", means)})
             if vector == "velocity":
                 expected["velocity_norm"] = np.linalg.norm(means, axis=0)
-        space = np.prod(np.subtract(upper, lower) / cells) * len(frames)
+        sampled_volume = np.prod(np.subtract(upper, lower) / cells) * len(frames)
         volumes = summed(volume(joined("radius")))
-        expected["number_density"] = samples / space
-        expected["mass_density"] = DENSITY * volumes / space
-        whole_cell_fraction = volumes / space  # of the whole cell
+        expected["number_density"] = samples / sampled_volume
+        expected["mass_density"] = DENSITY * volumes / sampled_volume
+        whole_cell_fraction = volumes / sampled_volume  # the cell includes the space inside walls
         for ranks, table in self.tables(name):
             with self.subTest(ranks=ranks):
                 np.testing.assert_array_equal(table["samples"], samples)
@@ -240,13 +240,13 @@ class Averages(unittest.TestCase):
         for ranks, table in self.tables("all"):
             with self.subTest(ranks=ranks):
                 post_fraction = np.pi * 1e-3**2 / (0.012 * 0.01)
-                # Positions of the piston at eight samples. After the diameter of a layer, 94 steps, it is reset.
+                # The free share is a mean over eight steps. After 94 steps, one layer, the piston is reset.
                 sampled_steps = np.arange(8) * STEPS // 7
                 piston_fraction = np.mean(sampled_steps % 94) * STEP / 0.012
                 self.assertAlmostEqual(table["free_share"][0], 1.0 - post_fraction - piston_fraction, delta=1e-3)
 
     def test_stress_is_that_of_the_contacts_of_all_frames(self):
-        """Sum over the contacts of all snapshots of force times branch, in the domain that contains them all."""
+        """The stress of a frame is the sum of force times branch vector over its contacts, divided by the volume."""
         frames = [snapshot for snapshot in self.snapshots[::EVERY] if snapshot.step > 0]
         volume = np.prod(frames[0].upper - frames[0].lower)
         stress, count, walls = np.zeros((3, 3)), 0, np.zeros(3)
@@ -262,11 +262,12 @@ class Averages(unittest.TestCase):
             with self.subTest(ranks=ranks):
                 for i, a in enumerate("xyz"):
                     self.assertAlmostEqual(
-                        table[f"wall_force_density_{a}"][0], walls[i] / len(frames), delta=BEYOND * np.abs(walls).max())
+                        table[f"wall_force_density_{a}"][0], walls[i] / len(frames),
+                        delta=OUTSIDE_FRACTION * np.abs(walls).max())
                     for j, b in enumerate("xyz"):
                         self.assertAlmostEqual(
                             table[f"contact_stress_{a}{b}"][0], stress[i, j] / len(frames),
-                            delta=BEYOND * np.abs(stress).max())
+                            delta=OUTSIDE_FRACTION * np.abs(stress).max())
 
     def test_materials_and_intervals_have_their_own_rows(self):
         """One material, rows of five frames, and a last row of two frames."""
@@ -290,7 +291,7 @@ class Averages(unittest.TestCase):
                     np.testing.assert_allclose(table[axis], centre, rtol=TOLERANCE)
 
     def crossings(self, plane):
-        """Masses of the particles that crossed forwards and backwards between the snapshots."""
+        """Masses of the particles that crossed the plane between two snapshots: (forwards, backwards)."""
         forward_mass, backward_mass = [], []
         for previous, current in zip(self.snapshots, self.snapshots[1:]):
             x_after = dict(zip(current["id"], current["position"][:, 0]))
@@ -317,7 +318,7 @@ class Averages(unittest.TestCase):
                     np.testing.assert_allclose(table["mass_flow"], mass / duration, rtol=TOLERANCE)
                     np.testing.assert_allclose(table["particle_flow"], count / duration, rtol=TOLERANCE)
 
-    def test_flow_over_time_adds_up(self):
+    def test_flows_of_intervals_add_up_to_the_total(self):
         for (ranks, rows), (_, total) in zip(self.tables("over_time"), self.tables("middle")):
             with self.subTest(ranks=ranks):
                 np.testing.assert_allclose(rows["time_to"], np.array([50, 100, 150, 160]) * STEP, rtol=TOLERANCE)

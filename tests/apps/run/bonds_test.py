@@ -1,4 +1,4 @@
-"""A body of bonded cells between plates: when it breaks, what the steps of its fragments cost, restarts.
+"""A body of bonded cells between plates: breaking, the cost of steps with fragments, and restarts.
 
 Needs SCREE_RUN (the program) and SCREE_MPIEXEC (mpirun) in the environment.
 """
@@ -12,7 +12,7 @@ from restart_test import finish
 
 DISK = pathlib.Path(__file__).parents[3] / "apps/scenes/brazilian_disk.ini"
 
-MAX_SWEEPS = 10240  # of an undecided step
+MAX_SWEEPS = 10240  # of a step after which it is still undecided whether bonds break
 CRUSH = ["--wall.top.velocity", "0 0 -0.2 m/s", "--time.step", "20 us", "--output.log_every", "20 us"]
 
 
@@ -23,7 +23,7 @@ class BrokenBodies(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
 
     def series(self, name, *arguments):
-        """Rows of the series of the run with this folder."""
+        """Runs scree-run with these arguments; returns the series in the output directory `name`."""
         run = finish(1, *arguments, "--quiet")
         self.assertEqual(run.returncode, 0, run.stderr)
         with open(self.folder / name / "series.csv", newline="") as file:
@@ -33,7 +33,7 @@ class BrokenBodies(unittest.TestCase):
         return self.series(name, DISK, *options, "--output.directory", self.folder / name)
 
     def test_a_body_that_yields_slowly_breaks(self):
-        """Every step stays undecided, so no bond breaks by a growing velocity. Bonds break by their opening or slip."""
+        """Velocities at bonds do not grow, so no step is decided. Bonds break after they opened or slipped far."""
         last = self.run_disk("slow", "--time.end", "3 ms")[-1]
         self.assertGreater(int(last["bonds_broken_tension"]) + int(last["bonds_broken_shear"]), 0)
 

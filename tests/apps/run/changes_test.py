@@ -67,7 +67,7 @@ class Changes(WithRuns):
             return {name: grains[f"{name}/value"][0][order].tobytes() for name in ("position", "velocity")}
 
     def test_restart_before_at_and_after_a_change_gives_the_same_output(self):
-        # Changes do not depend on the ranks, so one rank is enough to test all of them.
+        # Changes do not depend on the ranks, so one rank is enough for the complete list of steps.
         for ranks, steps in ((1, (50, 100, 150, 200, 300)), (2, (50, 200))):
             uninterrupted = self.run_scene(ranks, f"changed{ranks}")
             for step in steps:
@@ -89,7 +89,7 @@ class Changes(WithRuns):
             self.assertEqual(process.returncode, 0, process.stderr)
             usage_after = resource.getrusage(resource.RUSAGE_CHILDREN)
             times.append(usage_after.ru_utime - usage_before.ru_utime)
-        self.assertLess(times[1], 8 * times[0])  # it would be 12 times if each change repeated all earlier ones
+        self.assertLess(times[1], 8 * times[0])  # it would be 12 times if each change applied all earlier ones again
 
     def test_changes_give_the_same_bits_on_any_number_of_ranks(self):
         early_changes = WITH_CHANGES.replace('"1 ms"', '"0.05 ms"').replace('"1.999 ms"', '"0.1 ms"')
@@ -114,7 +114,7 @@ class Changes(WithRuns):
                 self.assertIn(f'[at "0.0045 s"]: [contact] or [pair] {words}', process.stderr)
 
     def test_changes_are_in_the_log_and_the_configuration(self):
-        output = self.run_scene(1, "told")
+        output = self.run_scene(1, "logged")
         log = (output / "run.log").read_text()
         self.assertIn("step 100, changed from now on:\n  scene.gravity: 0 0 -9.81 m/s^2 -> 3 0 -9 m/s^2", log)
         self.assertIn("step 200, changed from now on:", log)
@@ -123,7 +123,7 @@ class Changes(WithRuns):
         self.assertIn('[at "0.001 s"]\nscene.gravity = 3 0 -9 m/s^2\ncontact.friction = 0.1\n', (output / "config.ini").read_text())
 
     def test_change_at_a_restart_equals_the_change_in_a_scene(self):
-        """Both runs have the same bits, and the same history."""
+        """Both runs have the same bits, and their configurations contain the same change."""
         change = '[at "2 ms"]\ncontact.friction = 0.1\n'
         uninterrupted = self.run_scene(1, "by_scene", text=SCENE_WITH_CHECKPOINTS + change)
         output = self.run_scene(1, "by_restart", "--time.end", "2 ms", text=SCENE_WITH_CHECKPOINTS)
@@ -148,7 +148,7 @@ class Changes(WithRuns):
         self.assertEqual(float(rows[349]["wall_gate_force_x"]), 0.0)
         self.assertGreater(max(float(row["wall_gate_force_x"]) for row in rows[351:]), 0.0)
         self.assertGreater(int(rows[345]["deleted"]), 0)
-        self.assertEqual(rows[355]["deleted"], rows[400]["deleted"])  # nothing passes
+        self.assertEqual(rows[355]["deleted"], rows[400]["deleted"])  # nothing passes the gate
         self.assertGreater(float(rows[400]["inflow_rain_mass"]), 0.0)
         with h5py.File(output / "snapshots" / "step_000000000400.h5") as file:
             ids = file["particles/grains/id"][:]
@@ -159,7 +159,7 @@ class Changes(WithRuns):
         self.assertEqual((process.returncode, process.stderr), (0, ""))
         self.assert_same_output(copied, output)
 
-    def test_changes_of_the_past_are_refused(self):
+    def test_changes_of_the_past_and_of_fixed_keys_are_refused(self):
         output = self.run_scene(1, "past", "--time.end", "2 ms", text=SCENE_WITH_CHECKPOINTS)
         for options, words in (
             ([*NEW_WALL[:-1], "1 ms"], "wall.gate.appears_at: (none) -> 0.001 s: appears_at is before the time of the checkpoint"),
@@ -221,7 +221,7 @@ class Frames(WithRuns):
             self.assertAlmostEqual(value, expected, delta=1e-12)
 
     def test_snapshot_of_a_rotating_frame_can_start_another_run(self):
-        """A particle at rest in the laboratory, at the time of each snapshot, in three runs with different steps."""
+        """A particle at rest in the laboratory circles in the frame, in three consecutive runs with different steps."""
         table, scene = self.folder / "one.csv", self.folder / "frame.ini"
         table.write_text("x,y,z,radius,vy\n0.35,0,0,0.01,-2.45\n")
         scene.write_text(FRAME)

@@ -29,7 +29,7 @@ SceneStatistics GoodStatistics() {
   return statistics;
 }
 
-/// The only advice after one of the good quantities has changed.
+/// Changes one of the good quantities and returns the advice, of which there must be only one.
 template <class Change>
 std::string AdviceAfter(Change&& change) {
   RunConfig config = GoodConfig();
@@ -208,7 +208,7 @@ TEST(CheckScene, PrintsPredictionsAndWritesOnlyWalls) {
   EXPECT_TRUE(Contains(text, "# inserted    up to 240 every 94 steps")) << text;
   EXPECT_TRUE(Contains(text, "none, all values are good")) << text;
   EXPECT_TRUE(Contains(text, "# run time    plan for ")) << text;
-  EXPECT_TRUE(text.starts_with("# particles")) << "without the configuration";
+  EXPECT_TRUE(text.starts_with("# particles")) << "the configuration is printed too";
   EXPECT_TRUE(FileBytes(scratch / "new/out/check_walls.vtk").starts_with("# vtk"));
   const std::filesystem::directory_iterator files(config.output.directory);
   EXPECT_EQ(std::distance(begin(files), end(files)), 1);
@@ -224,10 +224,10 @@ TEST(CheckScene, PredictsForOtherNumbersOfRanks) {
       Contains(text, "# balance     work counted in the first step, max/mean over the ranks: 1"))
       << text;
   config.parallel.subdomains = {2, 2, 2};
-  EXPECT_THROW(CheckScene(Communicator::Self(), config, 16), InputError) << "8 boxes";
+  EXPECT_THROW(CheckScene(Communicator::Self(), config, 16), InputError) << "8 boxes for 16 ranks";
 }
 
-TEST(StatisticsLines, BondNumberIsThePullOverTheWeight) {
+TEST(StatisticsLines, BondNumberIsTheRatioOfPullToWeight) {
   RunConfig config = GoodConfig();
   EXPECT_FALSE(Contains(StatisticsLines(config, GoodStatistics()), "Bond number"));
   const double weight = 2650.0 * SphereVolume(1e-3) * 9.81;

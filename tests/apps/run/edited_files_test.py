@@ -1,4 +1,4 @@
-"""Edited files of each kind that a run reads: each is an error and takes little processor time.
+"""Edited files of each kind that a run reads: a run refuses them if they are invalid, in little processor time.
 
 Checkpoints and snapshots: values out of range, missing and wrong datasets, data outside of the file, data larger than
 the file. The digest next to the file is renewed, so that only the contents are wrong.
@@ -34,7 +34,7 @@ INFO = os.environ["SCREE_INFO"]
 EDITS = int(os.environ.get("SCREE_EDITS", 10))
 RANKS = 1, 2  # numbers of ranks, used in turn for the edits
 TIMEOUT = 60  # a longer run hangs [s]; an error takes a second if ranks do not share cores
-MAX_SECONDS = 1.0  # limit of the processor time on one rank [s], four times the largest that was measured
+MAX_SECONDS = 1.0  # limit of the processor time on one rank [s], four times the largest measured time
 HUGE_ROWS = 300_000_000
 
 # Clumps, rain, a free wall, averages: everything that a checkpoint can hold.
@@ -157,10 +157,10 @@ every = 50 ms
 UNCHECKED = (
     "scree/seed", "scree/shapes/dimer", "scree/contacts", "scree/walls", "scree/subdomains", "h5md",
 )  # fmt: skip
-# May be missing: in snapshots of selected fields, or in runs without the feature.
-MAY_LACK = ("shape", "velocity_change", "wall_loads", "rolling", "box/edges")
+# Data that snapshots of selected fields, or runs without a feature, do not have.
+MAY_BE_MISSING = ("shape", "velocity_change", "wall_loads", "rolling", "box/edges")
 
-# Counts of rows: a run may have written fewer.
+# Lists that may be shorter, because a run may have written fewer files.
 MAY_SHRINK = ("checkpoint/snapshots",)
 
 
@@ -237,7 +237,7 @@ def replace(path, make_values):
 
 
 def shape_with(file_path, old_value, count):
-    """The shape with this many rows; a leading frame stays."""
+    """The shape of old_value with `count` rows. Rows are axis 1 of a dataset "value", whose axis 0 is the frame."""
     axis = 1 if file_path.endswith("/value") else 0
     return (*old_value.shape[:axis], count, *old_value.shape[axis + 1 :])
 
@@ -296,7 +296,7 @@ def structural_edits(path, folder):
     yield "has rows without data", replace(path, empty_rows(None))
     yield "has chunks without data", replace(path, empty_rows(True))
     yield "is packed", replace(path, lambda _, old_value: {"data": old_value, "compression": "gzip"} if old_value.ndim else {"data": old_value, "dtype": "f2"})
-    if not any(path.endswith(word) or f"/{word}/" in path for word in MAY_LACK):
+    if not any(path.endswith(word) or f"/{word}/" in path for word in MAY_BE_MISSING):
         yield "is missing", replace(path, lambda *_: None)
 
 
@@ -357,7 +357,7 @@ def processor_time():
     return usage.ru_utime + usage.ru_stime
 
 
-def sign(path):
+def write_digest(path):
     digest = xxhash.xxh64(path.read_bytes()).hexdigest()
     pathlib.Path(f"{path}.xxh64").write_text(f"{digest}  {path.name}\n")
 
@@ -392,7 +392,7 @@ class Edited(unittest.TestCase):
             return "hangs", printed, timeout
         return run.returncode, printed, processor_time() - start
 
-    def refuse(self, good, edited, *arguments):
+    def check_refused(self, good, edited, *arguments):
         edits = edits_of(good, self.folder)
         names = sorted(edits)
         names = names[:: max(1, len(names) // EDITS)]
@@ -401,7 +401,7 @@ class Edited(unittest.TestCase):
             shutil.copyfile(good, edited)
             with h5py.File(edited, "a") as file:
                 edits[name](file)
-            sign(edited)
+            write_digest(edited)
             ranks = RANKS[number % len(RANKS)]
             code, printed, seconds = self.run_program(ranks, *arguments)
             slowest = max(slowest, seconds) if ranks == 1 else slowest
@@ -419,7 +419,7 @@ class Edited(unittest.TestCase):
         edited = self.folder / "edited/step_000000000790.h5"
         edited.parent.mkdir(exist_ok=True)
         options = ["--output.directory", self.folder / "more", "--quiet", "--overwrite", "--time.end", "40 ms"]
-        self.refuse(good, edited, "--restart", edited, *options)
+        self.check_refused(good, edited, "--restart", edited, *options)
 
     def test_checkpoints_that_cannot_be_of_the_scene_are_refused(self):
         """Numbers that are valid in other checkpoints, but not in this one."""
@@ -480,7 +480,7 @@ class Edited(unittest.TestCase):
             "an id beyond those of all drops": later_id(10**9),
             "a body half as large": smaller_body,
         }
-        self.refuse_each(good, edited, edits, "40 ms")
+        self.check_each_refused(good, edited, edits, "40 ms")
 
     def test_wrong_counts_of_rows_do_not_damage_the_series(self):
         """A count that is too large is accepted, a count that is too small refused. The rows stay the same."""
@@ -495,25 +495,26 @@ class Edited(unittest.TestCase):
                         later_checkpoint.unlink()
                 with h5py.File(edited, "a") as file:
                     add_to("checkpoint", series_rows=extra_rows)(file)
-                sign(edited)
+                write_digest(edited)
                 exit_code, printed, _ = self.run_program(2, "--restart", copied, "--output.directory", copied, "--quiet")
                 self.assertEqual(exit_code, code, printed)
                 self.assertEqual((copied / "series.csv").read_text(), intact)
 
-    def refuse_each(self, good, edited, edits, end):
-        """Restarts on the number of ranks that wrote the file, because other numbers rebuild the neighbour list."""
+    def check_each_refused(self, good, edited, edits, end):
+        """Checks that restarts refuse each edit, on as many ranks as wrote the file. On another number, they would
+        rebuild the neighbour list."""
         options = ["--output.directory", self.folder / "more", "--quiet", "--overwrite", "--time.end", end]
         for name, edit in edits.items():
             with self.subTest(name):
                 shutil.copyfile(good, edited)
                 with h5py.File(edited, "a") as file:
                     edit(file)
-                sign(edited)
+                write_digest(edited)
                 code, printed, _ = self.run_program(2, "--restart", edited, *options)
                 self.assertEqual(code, 3, printed)
 
     def run_here(self, name, scene):
-        """The output directory of a scene that has run on two ranks."""
+        """Runs the scene on two ranks and returns the output directory."""
         (self.folder / f"{name}.ini").write_text(scene)
         code, printed, _ = self.run_program(
             2, self.folder / f"{name}.ini", "--output.directory", self.folder / name, "--quiet"
@@ -531,10 +532,10 @@ class Edited(unittest.TestCase):
             "list_upper = 1e140": set_attribute(cell, "list_upper", 1e140),
             "upper = 1 m": set_attribute(cell, "upper", 1.0),
         }
-        self.refuse_each(good, edited, edits, "3 ms")
+        self.check_each_refused(good, edited, edits, "3 ms")
 
     def test_run_without_particles_continues(self):
-        """All energies of this run belong to particles that have left."""
+        """All energies of this run belong to particles that have left the domain."""
         code, printed, _ = self.run_program(1, "--restart", self.run_here("emptied", EMPTIED), "--time.end", "51 ms")
         self.assertEqual(code, 0, printed)
 
@@ -542,10 +543,10 @@ class Edited(unittest.TestCase):
         good = self.folder / "out/snapshots/step_000000000800.h5"
         edited = self.folder / "edited_snapshot.h5"
         options = ["--output.directory", self.folder / "more", "--quiet", "--overwrite", "--time.end", "0.1 ms"]
-        self.refuse(good, edited, self.folder / "scene.ini", "--initial.file", edited, *options)
+        self.check_refused(good, edited, self.folder / "scene.ini", "--initial.file", edited, *options)
 
-    def refuse_texts(self, name, good, *scene):
-        """Checks that edited texts are refused. Those that are still valid run a few steps, or end as invalid states."""
+    def check_texts(self, name, good, *scene):
+        """Checks that edited texts are refused, run a few steps if they are still valid, or end as invalid states."""
         random = Random(1)
         edited = self.folder / f"edited{name}"
         failures, slowest, refused = [], 0.0, 0
@@ -566,16 +567,16 @@ class Edited(unittest.TestCase):
         self.assertGreater(refused, EDITS // 4)
         self.assertLess(slowest, MAX_SECONDS)
 
-    def test_edited_scenes_are_refused(self):
-        self.refuse_texts(".ini", SCENE.encode())
+    def test_edited_scenes_are_refused_or_run(self):
+        self.check_texts(".ini", SCENE.encode())
 
-    def test_edited_tables_are_refused(self):
+    def test_edited_tables_are_refused_or_read(self):
         rows = "".join(f"{x}e-3,5e-3,{z}e-3,8e-4,0.1,0,0,,grain\n" for x in (3, 6, 9, 12) for z in (3, 6))
         table = "# box 0.02 0.01 0.02\nx,y,z,radius,vx,vy,vz,shape,material\n" + rows
-        self.refuse_texts(".csv", table.encode(), self.folder / "scene.ini",
+        self.check_texts(".csv", table.encode(), self.folder / "scene.ini",
                           "--initial.file", self.folder / "edited.csv")  # fmt: skip
 
-    def test_edited_stl_files_are_refused(self):
+    def test_edited_stl_files_are_refused_or_read(self):
         corners = ((0, 0, 1), (20, 0, 1), (0, 10, 1), (20, 10, 1))
         facets = "".join(
             "facet normal 0 0 1\nouter loop\n"
@@ -585,7 +586,7 @@ class Edited(unittest.TestCase):
         )  # fmt: skip
         scene = self.folder / "mesh.ini"
         scene.write_text(SCENE + "[wall.mesh]\nshape = mesh\nfile = edited.stl\nunit = 1 mm\n")
-        self.refuse_texts(".stl", f"solid plate\n{facets}endsolid plate\n".encode(), scene)
+        self.check_texts(".stl", f"solid plate\n{facets}endsolid plate\n".encode(), scene)
 
 
 if __name__ == "__main__":

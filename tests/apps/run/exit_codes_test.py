@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 import unittest
 
-TIMEOUT = 120  # of a program that takes a tenth of a second [s]
+TIMEOUT = 120  # [s]; a program takes a tenth of a second
 SCENE = """
 [domain]
 lower = 0 0 0

@@ -116,7 +116,7 @@ class Feeds(unittest.TestCase):
             return {key: group[key][:][order] for key in ("id", "material", "radius")}
 
     def check_masses(self, output, step, end):
-        """Checks the inserted masses until the end [s], which is later than this step."""
+        """Checks the masses inserted until the time `end` of this step [s]; returns the grains."""
         grains = self.grains(output, step)
         density = numpy.array([2500.0, 7800.0])[grains["material"]]
         mass = density * 4.0 / 3.0 * math.pi * grains["radius"] ** 3
@@ -133,7 +133,7 @@ class Feeds(unittest.TestCase):
 
     def test_masses_are_right_within_a_grain_and_restarts_have_the_same_bits_on_any_number_of_ranks(self):
         first_output = None
-        # Half of the rain is enough to show errors between ranks; more would be slow on two cores.
+        # On four ranks, half the time is enough to show errors between ranks; more would be slow on two cores.
         for ranks, end in ((1, 1.0), (4, 0.5)):
             with self.subTest(ranks=ranks):
                 step = round(end / 2e-4)

@@ -55,10 +55,10 @@ class ExtremeScenes(WithFolder):
         lines = series.read_text().splitlines() if series.exists() else []
         return process.returncode, process.stderr, list(csv.DictReader(lines))
 
-    def test_results_do_not_depend_on_the_size(self):
+    def test_speeds_scale_with_the_square_root_of_the_size(self):
         speeds = []
         for radius in (1e-6, 1.0, 10.0):
-            scale = math.sqrt(radius)  # of times and speeds
+            scale = math.sqrt(radius)  # factor of times and speeds
             spheres = [(0.1 * radius * k, 0.0, (2.2 * k - 8.9) * radius, radius, 0.0)
                        for k in range(4)]  # fmt: skip
             code, message, table = self.run_box(spheres, 10 * radius, 0.003 * scale, 1000)
@@ -77,7 +77,7 @@ class ExtremeScenes(WithFolder):
             self.assertLess(max(float(row["max_speed"]) for row in table), 0.5)
             self.assertLess(float(table[-1]["max_penetration"]), 1e-6)
 
-    def test_huge_rolling_friction_is_accepted_and_nan_refused(self):
+    def test_huge_rolling_and_spinning_friction_is_accepted_and_invalid_refused(self):
         spheres = [(3e-4 * k, 1e-4 * k, 2.1e-3 * k - 0.0085, 1e-3, 0.3) for k in range(4)]
         for key in ("--contact.rolling_friction", "--contact.spinning_friction"):
             for huge in ("1e6", "1e60"):
@@ -90,8 +90,9 @@ class ExtremeScenes(WithFolder):
                 self.assertEqual(code, 2)
                 self.assertIn(key[len("--contact.") :], message)
 
-    def test_attraction_that_no_step_can_follow_is_refused(self):
-        """The attraction would require larger gaps or shorter steps than this box of 35 mm diagonal allows."""
+    def test_too_strong_or_too_distant_attraction_is_refused(self):
+        """Attraction must not move a particle by more than the diagonal of the box, 35 mm, in one step. It must not act
+        over a longer distance either."""
         spheres = [(3e-4 * k, 1e-4 * k, 2.1e-3 * k - 0.0085, 1e-3, 0.3) for k in range(4)]
         options = {"--contact.cohesion": "30 N", "--contact.cohesion_range": "10 um"}
         code, message, _ = self.run_box(spheres, 0.01, 1e-4, 10, *(word for option in options.items() for word in option))
@@ -108,7 +109,7 @@ class ExtremeScenes(WithFolder):
             self.assertEqual(code, 2, message)
             self.assertIn(words, message)
 
-    def test_fast_sphere_rebounds_from_a_wall(self):
+    def test_fast_sphere_is_stopped_by_a_wall(self):
         for speed, ranks in ((1e2, 1), (1e4, 1), (1e2, 2)):
             code, message, table = self.run_box(
                 [(0.0, 0.0, 0.0, 1e-3, speed)], 0.05, 1e-6, 1000, ranks=ranks
@@ -118,17 +119,17 @@ class ExtremeScenes(WithFolder):
             self.assertLess(float(table[-1]["max_speed"]), 0.1)
             self.assertLess(float(table[-1]["max_penetration"]), 1e-6)
 
-    def test_sphere_faster_than_the_box_per_step_is_refused(self):
+    def test_sphere_that_crosses_the_box_in_one_step_ends_the_run(self):
         code, message, _ = self.run_box([(0.0, 0.0, 0.0, 1e-3, 1e8)], 0.05, 1e-5, 10)
         self.assertEqual(code, 4)
         self.assertIn("running away", message)
 
-    def heap(self, spacing):
+    def lattice(self, spacing):
         return [(spacing * i, spacing * j, spacing * k, 1e-3, 0.0)
                 for i in range(5) for j in range(5) for k in range(5)]  # fmt: skip
 
     def test_deep_overlaps_relax(self):
-        code, message, table = self.run_box(self.heap(1.02e-3), 0.05, 1e-4, 1000)
+        code, message, table = self.run_box(self.lattice(1.02e-3), 0.05, 1e-4, 1000)
         self.assertEqual((code, message), (0, ""))
         self.assertEqual(table[-1]["particles"], "125")
         self.assertLess(max(float(row["max_speed"]) for row in table), 10.0)
@@ -137,7 +138,7 @@ class ExtremeScenes(WithFolder):
         self.assertLess(float(table[-1]["max_penetration_interval"]), 1e-4)
 
     def test_overlaps_beyond_a_radius_are_refused(self):
-        for spheres in (self.heap(0.5e-3), [(0.0, 0.0, 0.0, 1e-3, 0.0)] * 50_000):
+        for spheres in (self.lattice(0.5e-3), [(0.0, 0.0, 0.0, 1e-3, 0.0)] * 50_000):
             code, message, _ = self.run_box(spheres, 0.05, 1e-4, 10)
             self.assertEqual(code, 4)
             self.assertIn("more than a radius", message)
@@ -169,7 +170,7 @@ class DamagedFiles(WithFolder):
         self.assertEqual(process.returncode, 3, process.stderr)
         self.assertIn("velocity/value is in 'mm s-1'; expected 'm s-1'", process.stderr)
 
-    def test_links_within_a_snapshot_are_followed_and_others_refused(self):
+    def test_links_within_a_snapshot_are_followed_and_links_to_other_files_refused(self):
         output = self.run_scene(1, "out", "--time.end", "1 ms")
         snapshot = output / "snapshots" / "step_000000000100.h5"
         (snapshot.parent / (snapshot.name + ".xxh64")).unlink()

@@ -1,4 +1,4 @@
-"""Files of a scene: a restart from another folder finds them, accepts other names, and rejects other contents.
+"""Files of a scene: a restart in another folder finds them, accepts them under new names, and rejects new contents.
 
 Needs SCREE_RUN (the program) and SCREE_MPIEXEC (mpirun) in the environment.
 """

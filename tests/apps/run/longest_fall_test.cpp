@@ -15,8 +15,8 @@ Scene BoxWithFloor() {
   return scene;
 }
 
-/// The longest fall of one sphere, which is on the last rank.
-double FallFrom(const Scene& scene, const Vec3& position) {
+/// Energy per mass of the longest fall of one sphere, which is on the last rank [J/kg].
+double FallEnergy(const Scene& scene, const Vec3& position) {
   const Communicator world = Communicator::World();
   Particles particles;
   if (world.Rank() == world.Size() - 1) test::AddSphere(particles, 0, position, 0.02);
@@ -26,11 +26,11 @@ double FallFrom(const Scene& scene, const Vec3& position) {
 TEST(LongestFall, SphereFallsToTheEndOfTheDomain) {
   Scene scene = BoxWithFloor();
   scene.domain.periodic = {true, true, false};
-  EXPECT_NEAR(FallFrom(scene, {0.5, 0.5, 0.7}), 9.81 * 0.7, 0.001);
+  EXPECT_NEAR(FallEnergy(scene, {0.5, 0.5, 0.7}), 9.81 * 0.7, 0.001);
   scene.gravity = Vec3(0, 0, 9.81);
-  EXPECT_NEAR(FallFrom(scene, {0.5, 0.5, 0.7}), 9.81 * 0.3, 0.001);
+  EXPECT_NEAR(FallEnergy(scene, {0.5, 0.5, 0.7}), 9.81 * 0.3, 0.001);
   scene.domain.periodic[2] = true;
-  EXPECT_EQ(FallFrom(scene, {0.5, 0.5, 0.7}), 0.0);
+  EXPECT_EQ(FallEnergy(scene, {0.5, 0.5, 0.7}), 0.0);
 }
 
 TEST(LongestFall, LooseBedFallsFarther) {

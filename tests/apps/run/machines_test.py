@@ -94,7 +94,7 @@ every = 20 ms
 WALLS = SCENE[SCENE.index("[wall.floor]"):SCENE.index("[wall.arm]")]
 HEAD = SCENE[:SCENE.index("[fill]")]
 
-# A box that falls on grains, at a slant, and floats on them.
+# A box that falls on grains, tilts, and floats on them.
 RAFT = HEAD + WALLS + """
 [fill]
 lower = -76 -36 -80 mm
@@ -158,7 +158,7 @@ point = 0 0 15 mm
 torsion_damping = 0.1 N mm s
 [link.raft]""").replace("kind = free", "kind = planar\naxis = 0 1 0").replace("-22 mm", "20 mm").replace("-2 mm", "40 mm")
 
-# A crank with a geared flywheel presses a ram on the grains through a rod.
+# A crank, to which a flywheel is geared, presses a ram onto the grains by a rod.
 PRESS = HEAD + WALLS + """
 [fill]
 lower = -76 -36 -80 mm
@@ -273,8 +273,8 @@ class Machines(unittest.TestCase):
         self.assertAlmostEqual(last_row["joint_shaft_motor"], 0.08, delta=1e-9)  # its largest torque
         self.assertGreater(last_row["joint_shaft_position"], 0.02)
         self.assertLess(last_row["joint_shaft_load"], -0.01)
-        sums = [last_row[f"wall_blade_force_{axis}"] - last_row[f"link_blade_force_{axis}"] for axis in "xyz"]
-        self.assertEqual(sums, [0.0] * 3)
+        differences = [last_row[f"wall_blade_force_{axis}"] - last_row[f"link_blade_force_{axis}"] for axis in "xyz"]
+        self.assertEqual(differences, [0.0] * 3)
         self.assertGreater(last_row["link_blade_force_x"], 0.1)  # the grains are at its left
         # Motor and grains supply the energy that the hinge loses and that moves the arm.
         energy_gained = sum(
@@ -376,7 +376,7 @@ class Machines(unittest.TestCase):
                 self.assertEqual(rows[0][name], rows[1][name], name)
 
     def test_energies_of_links_are_balanced(self):
-        # A crank with a motor by torque, a spring and friction, and a raft. The error is of first order in the step.
+        # A raft, and a crank with a motor of given torque, a spring and friction. The error is of order 1 in the step.
         imbalances = []
         for step in ("200 us", "100 us"):
             text = RAFT + CRANK
@@ -398,13 +398,14 @@ class Machines(unittest.TestCase):
 
 class Gripper(unittest.TestCase):
     def test_gripper_lifts_a_cube_above_the_threshold_force(self):
-        """apps/scenes/gripper.ini, 0.5 % above and below mu F = m (g + a)/2; a = 0.5 m/s^2 from 0.1 to 0.3 s."""
+        """apps/scenes/gripper.ini with forces F that are 0.5 % above and below the threshold mu F = m (g + a)/2.
+        The acceleration a is 0.5 m/s^2 from 0.1 to 0.3 s."""
         folder = tempfile.TemporaryDirectory(prefix="scree_gripper_test_")
         self.addCleanup(folder.cleanup)
         scene = pathlib.Path(__file__).resolve().parents[3] / "apps" / "scenes" / "gripper.ini"
 
         def loads(force):
-            """Force on the hand [N] while it accelerates and at constant speed, minus the weight of the lifted cube."""
+            """Downward force of the cube on the hand [N]: rows while it accelerates, and rows at constant speed."""
             output = pathlib.Path(folder.name) / f"{force:.6g}"
             options = [word for side in ("left", "right") for word in (f"--joint.{side}.force", f"{force:.9g} N")]
             process = finish(1, scene, "--output.directory", output, "--quiet", "--time.end", "0.4 s", *options)
@@ -416,20 +417,21 @@ class Gripper(unittest.TestCase):
                     for begin, end in ((0.12, 0.29), (0.36, 0.39))]  # fmt: skip
 
         weight = loads(0.25)[1][-1]  # far above the threshold
-        self.assertAlmostEqual(weight, 2500.0 * 8e-6 * 9.81, delta=2e-3 * weight)  # edges are rounded
-        needed_force = weight * (1.0 + 0.5 / 9.81)  # 2 x 0.5 x force
-        (above_threshold, constant_speed), (below_threshold, slower) = loads(1.005 * needed_force), loads(0.995 * needed_force)
+        self.assertAlmostEqual(weight, 2500.0 * 8e-6 * 9.81, delta=2e-3 * weight)  # its edges are rounded
+        needed_force = weight * (1.0 + 0.5 / 9.81)  # of each finger, because 2 mu = 1
+        (above_threshold, constant_speed), (below_threshold, constant_speed_after_slip) = (
+            loads(1.005 * needed_force), loads(0.995 * needed_force))
         for weight_on_hand in above_threshold:
             self.assertAlmostEqual(weight_on_hand, needed_force, delta=1e-6 * needed_force)
-        for friction_force in below_threshold:  # the cube slips, with the largest friction
+        for friction_force in below_threshold:  # the cube slips, so the friction has its maximum
             self.assertAlmostEqual(friction_force, 0.995 * needed_force, delta=1e-6 * needed_force)
-        for weight_on_hand in constant_speed + slower:
+        for weight_on_hand in constant_speed + constant_speed_after_slip:
             self.assertAlmostEqual(weight_on_hand, weight, delta=1e-6 * weight)
 
 
 class Mill(unittest.TestCase):
     def test_mill_stalls_where_the_charge_balances_the_torque(self):
-        """apps/scenes/mill.ini with a motor of 6 mN m. The friction of the shaft at rest holds up to 1 mN m more."""
+        """apps/scenes/mill.ini with a motor of 6 mN m. At rest, the friction of the shaft balances up to 1 mN m."""
         folder = tempfile.TemporaryDirectory(prefix="scree_mill_test_")
         self.addCleanup(folder.cleanup)
         output = pathlib.Path(folder.name) / "out"

@@ -87,7 +87,7 @@ class OutputPlace(WithFolder):
                             "--output.log_every", "1 steps", *CHECKPOINTS)  # fmt: skip
                 wait_for(lambda: rows(out) > 60)
                 pids = ranks_of(run)
-                for pid in pids:  # all together: with a limit on a single rank the others would wait in MPI-IO
+                for pid in pids:  # all ranks at once: if only one had the limit, the others would wait in MPI-IO
                     os.kill(pid, signal.SIGSTOP)
                 for pid in pids:
                     resource.prlimit(pid, resource.RLIMIT_FSIZE, limits)

@@ -113,7 +113,7 @@ class Problem:
         return h.T @ inverse @ h, h.T @ inverse @ self.f + self.w
 
     def natural_map(self, r):
-        """The largest difference in impulses, expressed as a velocity (natural_map_max of scree-contact)."""
+        """The largest change of an impulse by the natural map, as a velocity (natural_map_max of scree-contact)."""
         w, q = self.delassus()
         errors = []
         for j, mu in enumerate(self.mu):
@@ -121,11 +121,11 @@ class Problem:
             u = w[rows] @ r + q[rows]
             u[0] += mu * np.hypot(u[1], u[2])
             compliance = np.trace(w[rows, rows]) / 3
-            errors.append(compliance * np.linalg.norm(r[rows] - cone(r[rows] - u / compliance, mu)))
+            errors.append(compliance * np.linalg.norm(r[rows] - project_on_cone(r[rows] - u / compliance, mu)))
         return max(errors)
 
 
-def cone(x, mu):
+def project_on_cone(x, mu):
     """The nearest point of the cone x_t <= mu x_n."""
     tangential = np.hypot(x[1], x[2])
     if tangential <= mu * x[0]:
@@ -172,9 +172,9 @@ class Problems(unittest.TestCase):
             # The velocity of the floor along the tangents.
             np.testing.assert_allclose(problem.w[3 * j + 1 : 3 * j + 3], -(frame.T @ [0.03, -0.02, 0])[1:], atol=1e-12)
         for j in np.flatnonzero(problem.walls < 0):
-            columns_of_a, columns_of_b = (6 * np.searchsorted(problem.bodies, id) for id in problem.ids[j])
-            np.testing.assert_array_equal(h[columns_of_a : columns_of_a + 3, 3 * j : 3 * j + 3],
-                                          -h[columns_of_b : columns_of_b + 3, 3 * j : 3 * j + 3])
+            rows_of_a, rows_of_b = (6 * np.searchsorted(problem.bodies, id) for id in problem.ids[j])
+            np.testing.assert_array_equal(h[rows_of_a : rows_of_a + 3, 3 * j : 3 * j + 3],
+                                          -h[rows_of_b : rows_of_b + 3, 3 * j : 3 * j + 3])
 
     def test_solutions_obey_the_equations(self):
         for _, path in self.paths():
@@ -216,7 +216,7 @@ class Problems(unittest.TestCase):
             distances = [np.linalg.norm((problem.m @ (answer["v"] - ends[0]))) for answer in (problem.solution, problem.guess)]
             self.assertLess(distances[0], distances[1])
 
-    def test_history_and_answers_of_the_solver_are_written(self):
+    def test_history_and_solution_of_the_solver_are_written(self):
         path = self.folder / "spheres" / "out" / "problems" / "step_000000000800.h5"
         rows = contact(path, "--history", 20, "--max-sweeps", 50, "--start", "guess", "--solution", self.folder / "answer.h5")
         self.assertEqual([row["sweeps"] for row in rows], ["0", "20", "40", "50"])
@@ -304,7 +304,7 @@ class Problems(unittest.TestCase):
 
 
 class Refused(unittest.TestCase):
-    def test_scenes_with_more_unknowns_are_refused(self):
+    def test_scenes_with_rolling_friction_or_free_walls_are_refused(self):
         lid = "[wall.lid]\nshape = plane\npoint = 0 0 12 mm\nnormal = 0 0 -1\nfree = along\naxis = 0 0 1\nmass = 1 g\n"
         for scene_text, word in (("[pair.glass.glass]\nrolling_friction = 0.1\n", "rolling"), (lid, "[wall.lid]")):
             with tempfile.TemporaryDirectory() as folder:

@@ -118,7 +118,7 @@ class WithRuns(unittest.TestCase):
         WithRuns.scene.write_text(SCENE_WITH_CHECKPOINTS)
 
     def uninterrupted_output(self, ranks):
-        """Output of the uninterrupted run."""
+        """Output of the uninterrupted run on this number of ranks."""
         if ranks not in self.uninterrupted_outputs:
             output = self.folder / f"whole{ranks}"
             process = finish(ranks, self.scene, "--output.directory", output, "--quiet")
@@ -183,7 +183,7 @@ class InterruptedRuns(WithRuns):
                 self.assertEqual(list(output.glob("*/*.tmp")), [])
 
     def check_stopped(self, run, output, ranks, codes=(75,)):
-        """The run ends with 75 after a checkpoint, and a restart continues it without a difference.
+        """Checks that the run ends with 75 after a checkpoint, and that a restart gives the uninterrupted output.
 
         Returns the step at which it stopped.
         """
@@ -191,7 +191,7 @@ class InterruptedRuns(WithRuns):
         self.assertIn(run.returncode, codes, text)
         step = int(re.search(r"stopped at step (\d+) of", text)[1])
         self.assertEqual(
-            (output / "checkpoints/latest").read_text(), f"step_{step:012d}.h5\n", "the last one"
+            (output / "checkpoints/latest").read_text(), f"step_{step:012d}.h5\n", "the checkpoint of the last step"
         )
         self.restart_to_the_end(ranks, output)
         self.assert_same_output(output, self.uninterrupted_output(ranks))
@@ -265,7 +265,7 @@ class InterruptedRuns(WithRuns):
         for name in ("series.csv", "timing.csv"):
             self.assertTrue((output / name).read_text().startswith("step,"), name)
 
-    def test_run_ends_normally_without_memory_for_threads(self):
+    def test_run_without_memory_for_threads_succeeds_or_reports_it(self):
         limit = 250_000 * 1024  # limit of the address space [bytes]; MPI takes half of it
         process = subprocess.run(
             [PROGRAM, self.scene, "--output.directory", self.empty_output(), "--time.end", "1 ms", "--quiet"],
@@ -354,7 +354,7 @@ class Continued(WithRuns):
         self.assertEqual(self.checkpoints(self.uninterrupted_output(2)), steps)
 
     def test_prolonged_run_has_no_trace_of_its_first_end(self):
-        # 2.22 ms is not a multiple of the snapshots' interval, so the last snapshot is written because the run ends.
+        # 2.22 ms is not a multiple of the snapshots' interval, so the last snapshot exists only because the run ends.
         output = self.run_shortened(2)
         self.assertEqual(len(list((output / "snapshots").glob("*.h5"))), 4)
         process = finish(2, "--restart", output, "--time.end", "4 ms")

@@ -17,10 +17,10 @@ PROGRAM = os.environ["SCREE_RUN"]
 MPIEXEC = os.environ["SCREE_MPIEXEC"]
 DATA = pathlib.Path(__file__).resolve().parents[2] / "data"
 TIMEOUT = 300  # of one run [s]; it takes a second, but ranks that share cores wait for each other
-# mpirun adds its own paragraphs if a program ends with an error.
+# Without this variable, mpirun adds its own paragraphs to the error of a program.
 ENVIRONMENT = {**os.environ, "OMPI_MCA_orte_execute_quiet": "1"}
 
-# 10 x 6 x 5 spheres, with a layer of 6 x 5 every 94 steps.
+# 10 x 6 x 5 spheres; a layer of 6 x 5 spheres is inserted every 94 steps.
 SCENE = """
 [domain]
 lower = 0 0 0
@@ -230,7 +230,7 @@ class Output(WithFolder):
                 digests = [f"{name}.xxh64" for name in files]
                 self.assertEqual(snapshots, sorted(files + digests))
 
-    def test_equal_ranks_give_equal_bytes_wherever_they_write(self):
+    def test_equal_numbers_of_ranks_give_equal_bytes_in_any_directory(self):
         for ranks in (1, 2, 4):
             with self.subTest(ranks=ranks):
                 first = self.plain_run(ranks)
@@ -241,7 +241,7 @@ class Output(WithFolder):
     def test_energy_balance_closes_over_the_whole_run(self):
         for ranks in (1, 4):
             with self.subTest(ranks=ranks):
-                output = self.run_scene(ranks, f"booked{ranks}", "--output.energy_book", "yes")
+                output = self.run_scene(ranks, f"balance{ranks}", "--output.energy_book", "yes")
                 first, *rows = [
                     {name: float(text) for name, text in row.items() if text}
                     for row in self.rows(output)
@@ -267,7 +267,7 @@ class Output(WithFolder):
         self.assertEqual((uninterrupted / "series.csv").read_bytes(), (parts / "series.csv").read_bytes())
 
     def test_error_of_solves_is_in_the_series_also_after_a_restart(self):
-        # The step at the first end, 1100, is measured too, but the series does not show it.
+        # The error is measured at the end of the first run too, step 1100, but the series does not show it.
         options = ["--output.wall_forces", "yes", "--checkpoint.every", "1100 steps"]
         uninterrupted = self.run_scene(2, "whole", *options, "--time.end", "12 ms")
         parts = self.run_scene(2, "parts", *options, "--time.end", "11 ms")
@@ -297,7 +297,7 @@ class Output(WithFolder):
         second = self.run_scene(1, "two", "--scene.seed", "2")
         self.assertNotEqual((first / "series.csv").read_bytes(), (second / "series.csv").read_bytes())
 
-    def test_effective_configuration_runs_to_the_same_bytes(self):
+    def test_effective_configuration_gives_the_same_series(self):
         first = self.plain_run(2)
         self.scene = first / "config.ini"
         second = self.run_scene(2, "two")
@@ -338,7 +338,7 @@ class Output(WithFolder):
         process = run_scree(1, self.scene, "--output.directory", self.folder / "out",
                         "--output.log_every", "1 steps")  # fmt: skip
         progress = [line for line in process.stdout.splitlines() if "% t " in line]
-        self.assertLess(len(progress), TIMEOUT)
+        self.assertLess(len(progress), TIMEOUT)  # at most one line per second
         self.assertTrue(progress[-1].startswith("100.0%"), progress[-1])
         log_text = (self.folder / "out/run.log").read_text()
         self.assertEqual(log_text.count("% t "), 301)
@@ -405,12 +405,12 @@ class Refusals(WithFolder):
     def test_bad_scenes_are_refused(self):
         scenes_with_names = list(bad_scenes())
         self.assertGreater(len(scenes_with_names), 150)
-        # The same reader refuses all scenes. config_reader_test checks all messages in one process.
+        # One reader refuses all scenes, so every 20th is enough. config_reader_test checks all messages in one process.
         scenes = [self.put(f"{name}.ini", text) for name, text in scenes_with_names[::20]]
         self.at_4_ranks([(s.stem, 2, str(s), [s]) for s in scenes])
 
     def test_scenes_that_are_not_text_are_refused(self):
-        # An empty file stands among the bad scenes.
+        # The bad scenes include an empty file.
         binary = self.put("binary.ini", bytes(range(256)) * 20)
         high = self.put("high.ini", b"\xff\xfe\xf8" * 100)
         self.at_4_ranks(
@@ -481,7 +481,7 @@ class Refusals(WithFolder):
             ("no number", "bad.csv", b"x,y,z,radius\n0.001,0.002,much,0.00047\n", "bad.csv' line 2"),
             ("no radius", "column.csv", b"x,y,z\n0,0,0\n", "radius"),
             ("no rows", "rows.csv", b"x,y,z,radius\n", "no particles"),
-            ("in mm, where all would flow out", "mm.csv", b"x,y,z,radius\n20,1,1,0.47\n30,1,1,0.47\n",
+            ("in mm, so that all are outside", "mm.csv", b"x,y,z,radius\n20,1,1,0.47\n30,1,1,0.47\n",
              "mm.csv': 2 of 2 particles are outside the domain, such as id 0 at (20  1  1) m"),
             ("too fast a spin", "spun.csv", b"x,y,z,radius,wy\n0.001,0.002,0.001,0.00047,1e160\n",
              "spun.csv': particle 0 has an angular velocity of 1e+160; expected -1e+15 to 1e+15"),

@@ -17,7 +17,7 @@ RunConfig ChannelConfig() {
   return config;
 }
 
-SceneStatistics Measured(const RunConfig& config) {
+SceneStatistics StatisticsOf(const RunConfig& config) {
   const Communicator world = Communicator::World();
   const Subdomains subdomains(config.scene.domain,
                               SmallestHaloGrid(config.scene.domain, world.Size()));
@@ -26,7 +26,7 @@ SceneStatistics Measured(const RunConfig& config) {
 }
 
 TEST(SceneStatistics, ChannelIsCountedAtAnyRankCount) {
-  const SceneStatistics statistics = Measured(ChannelConfig());
+  const SceneStatistics statistics = StatisticsOf(ChannelConfig());
   const SceneStatistics serial = [] {
     const RunConfig config = ChannelConfig();
     State state;
@@ -53,12 +53,12 @@ TEST(SceneStatistics, ClosingSpeedOfWallsIsLimitedByTheDomainOrTheDamping) {
   lid.free.pressure = 1e3;
   lid.free.area = 0.01;
   config.scene.walls.push_back(lid);
-  const ClosingWall undamped = Measured(config).closing_walls.at(0);
+  const ClosingWall undamped = StatisticsOf(config).closing_walls.at(0);
   EXPECT_EQ(undamped.name, "lid");
   EXPECT_EQ(undamped.drive, 10.0);
   EXPECT_NEAR(undamped.speed, std::sqrt(2.0 * 20.0 * box.Extent().z()), 1e-12);
   config.scene.walls.back().free.damping = 100.0;
-  EXPECT_EQ(Measured(config).closing_walls.at(0).speed, 0.1);
+  EXPECT_EQ(StatisticsOf(config).closing_walls.at(0).speed, 0.1);
 }
 
 TEST(SceneStatistics, NumberOfRanksOfTheRunMayDifferFromThatOfTheCheck) {
@@ -87,7 +87,7 @@ TEST(SceneStatistics, NumberOfRanksOfTheRunMayDifferFromThatOfTheCheck) {
 }
 
 TEST(SceneStatistics, InflowStepsAndSnapshotsAreCounted) {
-  const SceneStatistics statistics = Measured(ChannelConfig());
+  const SceneStatistics statistics = StatisticsOf(ChannelConfig());
   ASSERT_EQ(statistics.inflows.size(), 1u);
   EXPECT_EQ(statistics.inflows[0].per_insertion, 12 * 8);
   EXPECT_EQ(statistics.inflows[0].interval, 94);
@@ -99,14 +99,14 @@ TEST(SceneStatistics, InflowStepsAndSnapshotsAreCounted) {
 TEST(SceneStatistics, DomainLimitsInflow) {
   RunConfig config = ChannelConfig();
   config.time.end = 100.0;
-  const SceneStatistics statistics = Measured(config);
+  const SceneStatistics statistics = StatisticsOf(config);
   // Solid fraction 0.64 times the volume of the domain, 3 x 1.2 x 0.8 cm, over the volume of a
   // sphere of radius 0.47 mm.
   EXPECT_NEAR(static_cast<double>(statistics.max_particles), 0.64 * 2.88e-6 / 4.349e-10, 10.0);
 }
 
 TEST(SceneStatistics, FallAddsToTheSpeed) {
-  const SceneStatistics statistics = Measured(ChannelConfig());
+  const SceneStatistics statistics = StatisticsOf(ChannelConfig());
   EXPECT_NEAR(statistics.speed, std::sqrt(1.0 + 0.25 + 0.25), 0.05);
   // No fall is longer than the height of the channel.
   EXPECT_GT(statistics.fall_speed, statistics.speed);
@@ -116,7 +116,7 @@ TEST(SceneStatistics, FallAddsToTheSpeed) {
 
 TEST(SceneStatistics, OverlapAtTimeZeroIsFound) {
   RunConfig config = ChannelConfig();
-  EXPECT_EQ(Measured(config).overlap, 0.0);
+  EXPECT_EQ(StatisticsOf(config).overlap, 0.0);
   // A wall 0.1 mm inside the first layer. The lattice was filled before, without this wall as an
   // obstacle.
   const Communicator world = Communicator::World();

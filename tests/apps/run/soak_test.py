@@ -88,7 +88,7 @@ class Soak(unittest.TestCase):
         return pathlib.Path(holder.name) / "out"
 
     def run_leg(self, leg, out):
-        """Memory of a leg over time."""
+        """Runs a leg; returns the memory of its ranks over time [kB]."""
         if leg == 0:
             arguments = [SCENE, "--output.directory", out, "--output.every", f"{LEG} steps",
                          "--output.log_every", f"{LOG_EVERY} steps", "--checkpoint.every", f"{LEG // 4} steps",
@@ -114,8 +114,8 @@ class Soak(unittest.TestCase):
     def assert_constant(self, memory, leg):
         """Checks that memory grows neither within a leg nor from leg to leg on as many ranks.
 
-        No leg is compared with leg 0: a fresh start holds less than a restart. Medians hide single peaks of memory
-        that the C library returns late.
+        No leg is compared with leg 0, because a fresh start needs less memory than a restart. Medians hide single
+        peaks of memory that the C library returns late.
         """
         third = len(memory[leg]) // 3
         middle = statistics.median(memory[leg][third : 2 * third])

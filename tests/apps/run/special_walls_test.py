@@ -22,7 +22,7 @@ from run_test import WithFolder, run_scree
 
 import scree.snapshot
 
-SPEED, RADIUS, DENSITY = 0.1, 1e-3, 2650.0  # of the belt, of the sphere on it
+SPEED, RADIUS, DENSITY = 0.1, 1e-3, 2650.0  # speed of the belt; radius and density of the sphere on it
 MASS = DENSITY * 4.0 / 3.0 * np.pi * RADIUS**3
 STL = """solid belt
 facet normal 0 0 1

@@ -1,4 +1,4 @@
-"""A cube on a plate that a table of orientations tilts: it stays up to the angle of friction, and slides beyond.
+"""A cube on a plate that a table of orientations tilts. It rests up to the angle of friction and slides beyond.
 
 Needs SCREE_RUN (the program) and SCREE_MPIEXEC (mpirun) in the environment.
 """
@@ -55,7 +55,8 @@ class Trajectory(unittest.TestCase):
         (self.folder / "cube.csv").write_text("x_mm,y_mm,z_mm,shape\n1,2,5,cube\n")
 
     def tilt(self, degrees):
-        """Writes a table that tilts the plate to this angle in 0.2 s and lifts it by 4 mm; the quaternion's sign alternates."""
+        """Writes a table that tilts the plate to this angle in 0.2 s and lifts it by 4 mm. The sign of its quaternions
+        alternates, because q and -q are the same rotation."""
         lines = ["# a log", "time_s,z_mm,qw,qx,qy,qz"]
         for k in range(41):
             phase = 0.5 - 0.5 * math.cos(math.pi * k / 40)

@@ -78,7 +78,7 @@ class Arm:
         return origin_so_far + rotation_so_far @ origin(self.tool)[1]
 
     def inertia_and_potential(self, q):
-        """M [6, 6] and V."""
+        """Mass matrix M [6, 6] and potential energy V."""
         frames, mass_matrix, potential = self.frames(q), np.zeros((6, 6)), 0.0
         for number, link in enumerate(self.links):
             inertial, (link_rotation, link_origin, _) = link.find("inertial"), frames[number]
@@ -102,12 +102,13 @@ class Arm:
             (m1, v1), (m0, v0) = self.inertia_and_potential(q + step), self.inertia_and_potential(q - step)
             d_mass.append((m1 - m0) / (2 * h))
             d_potential.append((v1 - v0) / (2 * h))
-        changes = sum(rate * element for rate, element in zip(speed, d_mass))
+        mass_rate = sum(rate * element for rate, element in zip(speed, d_mass))
         centrifugal = np.array([0.5 * speed @ element @ speed for element in d_mass])
-        return np.linalg.solve(self.inertia_and_potential(q)[0], centrifugal - changes @ speed - np.array(d_potential))
+        forces = centrifugal - mass_rate @ speed - np.array(d_potential)
+        return np.linalg.solve(self.inertia_and_potential(q)[0], forces)
 
     def fall(self, q, time, steps):
-        """Position and speed after `time`, by Runge and Kutta's method."""
+        """Positions and speeds of the joints after a fall from rest for `time`, by Runge and Kutta's method."""
         state, dt = np.concatenate([q, np.zeros(6)]), time / steps
         rate = lambda x: np.concatenate([x[6:], self.acceleration(x[:6], x[6:])])  # noqa: E731
         for _ in range(steps):

@@ -95,7 +95,7 @@ struct DigestOfBlocks : InScratch {
   }
 };
 
-TEST_F(DigestOfBlocks, HasOneLinePerBlockAndOneOverAllLines) {
+TEST_F(DigestOfBlocks, HasTheDigestOfEachBlockAndOneOfTheseLines) {
   const std::string bytes = SampleBytes(3500);
   PutFile(world, path, bytes);
   const std::string text = DigestText(world, path, "b.h5", kBlock);

@@ -1,4 +1,4 @@
-// FCLIB files: local and global form, every storage of a matrix, and damaged files.
+// FCLIB files: local and global form, every storage format of a matrix, and damaged files.
 #include "io/files/fclib_file.hpp"
 
 #include <gtest/gtest.h>

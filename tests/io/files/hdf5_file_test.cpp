@@ -45,7 +45,7 @@ TEST_F(Hdf5File, HintsComeFromTheEnvironment) {
   unsetenv(kIoHintsVariable);
 }
 
-/// The default headers of HDF5 have no space for such attributes.
+/// Object headers of HDF5 have no space for such attributes by default.
 TEST_F(Hdf5File, AttributesAbove64KiBReadBack) {
   std::vector<std::string> names;
   std::vector<double> numbers;

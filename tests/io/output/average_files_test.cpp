@@ -1,4 +1,4 @@
-// Averages as tables: their content, and that files are complete when they appear.
+// Averages as tables: their content, and averages that have no table.
 #include "io/output/average_files.hpp"
 
 #include <gmock/gmock.h>

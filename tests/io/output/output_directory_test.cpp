@@ -88,7 +88,7 @@ TEST_F(OutputDirectory, ContinuingRemovesOnlyLaterSnapshotsAndPartialFiles) {
                               SnapshotFile(50) + ".xxh64",
                               "mine.tmp",
                               "snapshots/mine-1.lock",
-                              ProblemFile(150)};  // of the last earlier step
+                              ProblemFile(150)};  // of the last step before the restart
   const std::string removed[] = {kFailedFile,
                                  ProblemFile(151),
                                  SnapshotFile(150),

@@ -134,7 +134,7 @@ TEST(Series, WallLoadsFollowTheOtherColumns) {
   const std::vector<CsvValue> row = SeriesRow(observables, {});
   ASSERT_EQ(row.size(), columns.size());
   for (std::size_t k = 0; k < 24; ++k) {
-    const std::size_t wall = k / 12;  // after its loads each wall has a column of its solve error
+    const std::size_t wall = k / 12;  // the loads of each wall precede its solve error
     EXPECT_EQ(std::get<double>(row[row.size() - 26 + k + wall]), static_cast<double>(k + 1));
   }
 }
@@ -149,7 +149,7 @@ TEST(Series, MeasuredSolveErrorsAreUnderTheirNames) {
   EXPECT_EQ(named["solve_error_normal_rms"], "-0.5");
   EXPECT_EQ(named["solve_error_normal_mean"], "0.125");
 
-  // A wall that was added later has no loads.
+  // A wall that was added after the measurement has no solve error.
   Observables observed;
   observed.interval_loads.resize(2);
   const std::vector<std::string> columns = SeriesColumns({"floor", "lid"});

@@ -14,16 +14,16 @@
 namespace scree::surface_files_test {
 namespace {
 
-/// Quantities computed from the file: the area and the volume. The volume follows from the
+/// Area and volume, computed from the triangles of the file. The volume follows from the
 /// divergence theorem and is correct only if all triangles face outwards.
-struct Measured {
+struct SurfaceMeasures {
   double area = 0.0;
   double volume = 0.0;
   std::vector<int> walls;  // wall of each triangle
   std::vector<int> parts;  // part of each triangle
 };
 
-Measured Measure(const std::string& vtk) {
+SurfaceMeasures Measure(const std::string& vtk) {
   std::istringstream text(vtk);
   const auto skip_to = [&](const std::string& word) {
     for (std::string token; text >> token && token != word;) {
@@ -37,7 +37,7 @@ Measured Measure(const std::string& vtk) {
   for (Vec3& x : points) text >> x[0] >> x[1] >> x[2];
   skip_to("POLYGONS");
   text >> count;
-  Measured measured;
+  SurfaceMeasures measured;
   std::size_t corners = 0, a = 0, b = 0, c = 0;
   text >> corners;
   for (std::size_t k = 0; k < count && text >> corners >> a >> b >> c; ++k) {
@@ -55,7 +55,7 @@ Measured Measure(const std::string& vtk) {
   return measured;
 }
 
-Measured MeasureShape(const Shape& shape) {
+SurfaceMeasures MeasureShape(const Shape& shape) {
   Scene scene;
   scene.domain.box = {Vec3::Zero(), Vec3(2.0, 3.0, 4.0)};
   scene.walls.push_back({"wall", shape});
@@ -64,7 +64,7 @@ Measured MeasureShape(const Shape& shape) {
 
 TEST(SurfaceFiles, ShapesHaveTheirAreaAndFaceOutwards) {
   constexpr double kPi = std::numbers::pi;
-  // 128 sides: 1 - (2 pi / 128)^2 / 6
+  // A regular polygon of 128 sides has 1 - (2 pi / 128)^2 / 6 of the area of its circle.
   constexpr double kExact = 1e-6, kCurved = 5e-4, kBall = 5e-3;
   const Vec3 lower_corner(1, 1, 1), to(2, 3, 3), upper_corner(1, 1, 5);
   const struct {
@@ -74,7 +74,7 @@ TEST(SurfaceFiles, ShapesHaveTheirAreaAndFaceOutwards) {
     double error;         // relative error of both
   } cases[] = {
       {"plane in a face", Plane{Vec3::Zero(), Vec3::UnitZ()}, 6.0, 0.0, kExact},
-      {"plane in another", Plane{Vec3(2, 0, 0), -Vec3::UnitX()}, 12.0, 0.0, kExact},
+      {"plane in another face", Plane{Vec3(2, 0, 0), -Vec3::UnitX()}, 12.0, 0.0, kExact},
       {"oblique plane, cut at the domain", Plane{Vec3::Zero(), Vec3(1, 0, -1).normalized()},
        6.0 * std::sqrt(2.0), 0.0, kExact},
       {"block", Block{{lower_corner, Vec3(2, 3, 4)}}, 22.0, 6.0, kExact},
@@ -86,7 +86,7 @@ TEST(SurfaceFiles, ShapesHaveTheirAreaAndFaceOutwards) {
       {"disk with a hole", Disk{lower_corner, Vec3::UnitY(), 2.0, 1.0}, kPi * 3.0, 0.0, kCurved},
   };
   for (const auto& shape_case : cases) {
-    const Measured measured = MeasureShape({{shape_case.part}});
+    const SurfaceMeasures measured = MeasureShape({{shape_case.part}});
     EXPECT_NEAR(measured.area, shape_case.area, shape_case.error * shape_case.area)
         << shape_case.name;
     if (shape_case.volume > 0.0) {
@@ -121,7 +121,7 @@ TEST(SurfaceFiles, TrianglesNameTheirWallAndPart) {
   scene.domain.box = {Vec3::Zero(), Vec3::Ones()};
   const Block block{{Vec3::Zero(), Vec3::Ones()}};
   scene.walls = {{"floor", {{Plane{}}}}, {"union", {{block, block}}}};
-  const Measured measured = Measure(WallsAsVtk(scene));
+  const SurfaceMeasures measured = Measure(WallsAsVtk(scene));
   const std::vector<int>& walls = measured.walls;
   EXPECT_EQ(std::count(walls.begin(), walls.end(), 0), 2);
   EXPECT_EQ(std::count(walls.begin(), walls.end(), 1), 24);

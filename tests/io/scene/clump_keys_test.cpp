@@ -182,8 +182,8 @@ TEST(ClumpKeys, ImpossibleClumpsAreErrors) {
   EXPECT_THAT(ErrorMessage("radius = 1 mm\n[shape.a]\nspheres = 0 0 0 1 mm\nmass = 1 g\n"
                            "inertia = 1 1 3 kg m^2\n"),
               HasSubstr("which no body has"));
-  // More than m r^2, or so little that rounding would remove 1/m from the inverse mass of a
-  // contact.
+  // An inertia above m r^2, or so small that rounding would remove 1/m from the inverse mass of a
+  // contact, 1/m + r^2/I.
   for (const char* const inertia :
        {"1 1 1 kg m^2", "1e-3 1e-3 1e-3 kg m^2", "1e-25 1e-25 1e-25 kg m^2"}) {
     EXPECT_THAT(ErrorMessage("radius = 1 mm\n[shape.a]\nspheres = 0 0 0 1 mm\nmass = 1 g\n" +

@@ -135,7 +135,7 @@ TEST(ConfigChanges, ChangedPhysicsIsAChangeAtTheTimeOfTheRestart) {
 
 TEST(ConfigChanges, RestartChangesTheValuesAtItsTime) {
   const RunConfig first_restart = ContinueRun(ConfigWith(), {kLowFriction}, 300);
-  // Returns to the first value, which differs from the present one.
+  // Returns to the initial value, which differs from the current one.
   const RunConfig second_restart =
       ContinueRun(first_restart, {{"contact", "friction", "0.4", "--"}}, 400);
   EXPECT_EQ(HistoryOf(second_restart),

@@ -25,9 +25,9 @@ std::string Refusal(const char* section, const char* key, const std::string& tex
 }
 
 TEST(ConfigKeys, EachKeyOccursOnceInAKnownSection) {
-  std::set<std::string> heads, keys;
+  std::set<std::string> section_names, keys;
   for (const SectionSpec& section : AllSections()) {
-    EXPECT_TRUE(heads.insert(section.name).second) << section.name;
+    EXPECT_TRUE(section_names.insert(section.name).second) << section.name;
     EXPECT_FALSE(section.keys.empty()) << section.name;
     for (const KeySpec& key : section.keys) {
       EXPECT_TRUE(keys.insert(section.name + "." + key.key).second) << key.key;

@@ -102,7 +102,7 @@ TEST(ConfigReader, WallBeyondAPeriodicEndBlocksALayerToo) {
   EXPECT_TRUE(Contains(ErrorOf(text, wall_beyond), "overlap [wall.block]"));
 }
 
-TEST(ConfigReader, ValuesFromOtherSourcesAreOneLineOfText) {
+TEST(ConfigReader, ValuesOfOptionsAreOneLineOfText) {
   const std::string text = ReadSceneFile(kGoodScene);
   const auto error_of = [&](const std::string& section, const std::string& key,
                             const std::string& value) {
@@ -266,8 +266,9 @@ TEST(ConfigReader, PairTakesMissingKeysFromContact) {
   EXPECT_FALSE(ReadRunConfig(ReadSceneFile(kGoodScene), "s", {}).scene.materials.HasActiveLaw());
 }
 
-/// A law without a key in [contact] could never act.
-TEST(ConfigReader, EveryAdditionalLawHasItsOwnKeys) {
+/// A law without a key in [contact] could never act, except for laws of bonds, whose data bonds
+/// set.
+TEST(ConfigReader, EveryLawThatIsNotOfBondsHasAKeyOfContacts) {
   LawFlags laws_with_keys = {};
   for (const std::string& key : KeysOf("contact")) {
     const std::string text = ReadSceneFile(kGoodScene) + "[contact]\n" + key + " = 0.5\n";

@@ -38,7 +38,8 @@ std::string RemoveKey(const std::string& scene, const IniEntry& entry) {
   return text;
 }
 
-/// Scenes of a cell by stresses, by rates, and along a path. A cell allows only particles.
+/// Scenes with a cell that is controlled by stresses, by rates or by a path. Such a scene may
+/// contain only particles.
 std::array<std::string, 4> ScenesOfCells() {
   const std::string cell =
       "[scene]\ngravity = 0 0 0 m/s^2\n"
@@ -58,7 +59,7 @@ std::array<std::string, 4> ScenesOfCells() {
   return {stress_scene, rate_scene, path_scene, strain_scene};
 }
 
-/// The scene with shapes of particles.
+/// The scene with shapes added to its particles.
 std::string SceneOfShapes(const std::string& scene) {
   std::string shape_scene = scene;
   const auto add = [&shape_scene](const std::string& anchor, const std::string& line) {
@@ -83,7 +84,7 @@ std::string ShearedScene() {
          "[output]\nproblems = 0.3 0.7 ms\n";
 }
 
-/// A scene of solids.
+/// A scene with solids as shapes of particles.
 std::string SceneOfSolids() {
   return "[domain]\nlower = 1 2 3 mm\nupper = 21 22 23 mm\n[time]\nstep = 2.5 us\nend = 1 ms\n"
          "[fill]\nlower = 1 2 3 mm\nupper = 21 22 23 mm\nspacing = 2 mm\nradius = 0.7 mm\n"
@@ -207,7 +208,7 @@ std::vector<std::string> Scenes() {
       SceneOfShapes(scene)};
 }
 
-/// Other values for keys that are required or depend on each other.
+/// Values that differ from those of Scenes(), for keys that are required or depend on each other.
 const std::map<std::string, std::string> kOtherValues = {
     {"domain.lower", "-1.5 -2 -3 mm"},
     {"domain.upper", "42 20.3 30.7 mm"},
@@ -336,8 +337,8 @@ const std::map<std::string, std::string> kOtherValues = {
     {"average.plane", "24 0 0 mm"},
     {"average.normal", "-1 0 0"}};
 
-/// The configuration with another value of the key: its value in kOtherValues, or its default.
-/// Nothing if both give invalid scenes.
+/// The configuration with another value of the key: its value in kOtherValues, or its default if it
+/// is not there. Nothing if this scene is invalid.
 std::optional<RunConfig> ConfigWithOtherValue(const std::string& scene, const IniEntry& entry) {
   const auto value = kOtherValues.find(SectionParts(entry.section)[0] + "." + entry.key);
   try {
@@ -348,7 +349,7 @@ std::optional<RunConfig> ConfigWithOtherValue(const std::string& scene, const In
   }
 }
 
-/// Whether the differences contain a change of this key of a section.
+/// Whether the changes contain one of this key in a section of this kind.
 bool HasChange(const std::vector<ConfigChange>& changes, const std::string& head,
                const std::string& key) {
   return std::ranges::any_of(changes, [&](const ConfigChange& change) {
@@ -356,9 +357,10 @@ bool HasChange(const std::vector<ConfigChange>& changes, const std::string& head
   });
 }
 
-/// Expects that no other key has changed, as it would if two keys were bound to one variable. Keys
-/// of the same name in other sections may take their value from this one.
-void ExpectNoOther(const std::vector<ConfigChange>& changes, const std::string& key) {
+/// Expects that only keys of this name have changed. Another key would change too if both were
+/// bound to one variable. Keys of the same name in other sections may take their value from this
+/// one.
+void ExpectOnlyChangesOf(const std::vector<ConfigChange>& changes, const std::string& key) {
   for (const ConfigChange& change : changes) {
     const std::string& changed_key = change.key;
     // A grid is never rebalanced, and without shear there are no axes of shear.
@@ -374,12 +376,11 @@ void ExpectNoOther(const std::vector<ConfigChange>& changes, const std::string& 
 TEST(EffectiveIni, EveryKeyOfTheTableIsWrittenAndComparedAtARestart) {
   std::set<std::string> seen_keys;
   const IniEntries first = RowsOf(ReadRunConfig(Scenes().front(), "scene", {}));
-  IniEntries other_entries = first;
+  IniEntries previous = first;
   for (const std::string& scene : Scenes()) {
     const IniEntries rows = RowsOf(ReadRunConfig(scene, "scene", {}));
-    // Keys that cannot change alone differ between the two scenes.
-    for (const IniEntries* entries_of_scene :
-         std::array<const IniEntries*, 2>{&first, &other_entries}) {
+    // Keys that cannot change alone have other values in the first or in the previous scene.
+    for (const IniEntries* entries_of_scene : std::array<const IniEntries*, 2>{&first, &previous}) {
       for (const ConfigChange& change : ChangesBetween(*entries_of_scene, rows)) {
         const bool is_missing_default =
             change.key == "places" || change.key == "region" || change.key == "kind";
@@ -388,7 +389,7 @@ TEST(EffectiveIni, EveryKeyOfTheTableIsWrittenAndComparedAtARestart) {
         }
       }
     }
-    other_entries = rows;
+    previous = rows;
     for (const IniEntry& entry : Entries(scene)) {
       const std::string head = SectionParts(entry.section)[0];
       EXPECT_NE(entry.value, FindKey(entry.section, entry.key)->default_text) << entry.location;
@@ -397,7 +398,7 @@ TEST(EffectiveIni, EveryKeyOfTheTableIsWrittenAndComparedAtARestart) {
       if (!changed) continue;  // another section of this kind is sufficient
       const auto changes = ChangesBetween(rows, RowsOf(*changed));
       const std::string reported_key = entry.key == "diameter" ? "radius" : entry.key;
-      ExpectNoOther(changes, reported_key);
+      ExpectOnlyChangesOf(changes, reported_key);
       if (HasChange(changes, head, reported_key)) seen_keys.insert(head + "." + entry.key);
     }
   }

@@ -24,7 +24,7 @@ struct NumericKey {
   std::string text_before, text_after;  // text before and after the first number
 };
 
-/// All keys with a number in their value, without names and words.
+/// All keys with a number in their value. Digits in names do not count.
 std::vector<NumericKey> NumericKeys() {
   ErrorList errors;
   std::vector<NumericKey> all;

@@ -1,4 +1,4 @@
-// [link.NAME] and [joint.NAME].
+// [link.NAME], [joint.NAME] and [loop.NAME].
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -85,7 +85,7 @@ TEST(LinkKeys, DensityGivesTheMassOfALink) {
   EXPECT_LT((link.centre - Vec3(0.015, 0.005, 0.005)).norm(), 1e-15);
   EXPECT_NEAR(link.inertia(0, 0), 6e-3 / 12.0 * 2e-4, 1e-17);
   EXPECT_NEAR(link.inertia(1, 1), 6e-3 / 12.0 * 10e-4, 1e-17);
-  // A restart needs no solids.
+  // The text has the mass instead of the density, so a restart need not compute it from solids.
   const std::string text = EffectiveIni(config);
   EXPECT_EQ(text.find("density = 2000"), std::string::npos);
   EXPECT_EQ(EffectiveIni(ReadRunConfig(text, "effective", {})), text);

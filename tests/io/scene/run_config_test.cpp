@@ -1,4 +1,4 @@
-// Intervals as whole steps.
+// Intervals and windows of averages as whole steps.
 #include "io/scene/run_config.hpp"
 
 #include <gtest/gtest.h>

@@ -102,7 +102,7 @@ TEST(SceneChanges, TextReadsBackAsTheSameChanges) {
   }
 }
 
-TEST(SceneChanges, PairWithAllKeysUnsetIsLikeAllOthers) {
+TEST(SceneChanges, PairWithAllKeysUnsetHasTheValuesOfContact) {
   const RunConfig config = ConfigWith(
       "[at \"2 ms\"]\npair.glass.steel.restitution = 0\n[at \"3 ms\"]\ncontact.friction = 0.3\n");
   EXPECT_THAT(EffectiveIni(config), HasSubstr("pair.glass.steel.friction = unset"));
@@ -126,7 +126,8 @@ TEST(SceneChanges, ChangesAreMadeAtTheFirstStepAtOrAfterTheirTime) {
   EXPECT_EQ(ChangeCount(config, 200), 1u);
 }
 
-/// A change to the same value would have no line in the text, so the text could not be read.
+/// A change to the same value would have no line in the text. Its section would be empty, which is
+/// an error when the text is read.
 TEST(SceneChanges, ChangesToTheSameValueAreOmitted) {
   const RunConfig config = ConfigWith(
       "[at \"1 ms\"]\ncontact.friction = 0.4\n[at \"2 ms\"]\ncontact.friction = 0.3\n"
@@ -184,7 +185,7 @@ TEST(SceneChanges, SingleChangesGiveTheSameAsAllTogether) {
     current = AfterChanges(current, next_change, rows);
     EXPECT_EQ(EffectiveIni(current), EffectiveIni(AfterChanges(config, k + 1))) << k;
     EXPECT_TRUE(current.changes.empty());
-    // The kept rows equal the rows of the configuration.
+    // ChangeRows updates the rows to those of the configuration.
     const std::vector<ConfigChange> changed_rows = ChangeRows(next_change, rows);
     EXPECT_TRUE(ChangesBetween(RowsOf(current), rows).empty()) << k;
     EXPECT_EQ(changed_rows.size(), ChangesBetween(rows_before, rows).size()) << k;
@@ -228,7 +229,7 @@ TEST(SceneChanges, SceneIsCheckedWithEachChange) {
               HasSubstr("has no effect without spring"));
 }
 
-TEST(SceneChanges, ErrorsOfTheStartAreReportedOnce) {
+TEST(SceneChanges, ErrorsOfTheInitialSceneAreReportedOnce) {
   const std::string message = MessageOf<InputError>([&] {
     ConfigWith("[at \"2 ms\"]\ncontact.friction = 0.2\n",
                {{"fill", "radius", "1 mm", "--fill.radius"}});

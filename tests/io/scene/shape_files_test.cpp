@@ -1,4 +1,4 @@
-// Solids from files: hulls, their additional volume, and invalid surfaces.
+// Solids from files: hulls, the volume that a hull adds, and invalid surfaces.
 #include "io/scene/shape_files.hpp"
 
 #include <gmock/gmock.h>
@@ -96,11 +96,11 @@ TEST_F(SolidFiles, HullOfTooManyVerticesIsAnError) {
         Text("v ", r * std::cos(azimuth), " ", r * std::sin(azimuth), " ", -std::cos(polar), "\n");
     const int a = k + 3, b = a - k % kMeridians + (k + 1) % kMeridians;
     if (k < kMeridians) faces += Text("f 1 ", b, " ", a, "\n");
-    const int last_in_ring = a + kMeridians, next_ring = b + kMeridians;
+    const int above_a = a + kMeridians, above_b = b + kMeridians;
     if (k >= (kRings - 1) * kMeridians) {
       faces += Text("f ", a, " ", b, " 2\n");
     } else {
-      faces += Text("f ", a, " ", b, " ", next_ring, " ", last_in_ring, "\n");
+      faces += Text("f ", a, " ", b, " ", above_b, " ", above_a, "\n");
     }
   }
   EXPECT_THAT(MessageOf<FileError>([&] { Solid("ball.obj", ball + faces); }),

@@ -1,4 +1,5 @@
-// Quantities as text: exact like the literal, with checked dimensions. Anything else is an error.
+// Quantities as text: values equal those of C++ literals, dimensions are checked, and any other
+// text is an error.
 #include "io/scene/units.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +16,7 @@ double Read(const char* text, const Dimension& dimension) {
   return ReadQuantities(text, 1, dimension)[0];
 }
 
-TEST(Units, ConversionIsExactLikeTheLiteral) {
+TEST(Units, ConvertedValueEqualsTheLiteral) {
   EXPECT_EQ(Read("0.94 mm", kLength), 9.4e-4);
   EXPECT_EQ(Read("0.47 mm", kLength), 4.7e-4);
   EXPECT_EQ(Read("10 us", kTime), 1e-5);

@@ -39,7 +39,7 @@ struct CheckpointOfAChannel : InScratch {
   void SetUp() override {
     TimeStep step(world, scene, parameters, subdomains, state);
     step.EnableEnergyBalance(true);
-    // Continues to a step whose list is still in use, which is harder to restore.
+    // Continues to a step that keeps its neighbour list, which is harder to restore.
     while (state.step < kSteps || step.Point(state).rebuild_due) {
       step.Advance(state,
                    [&](const Particles& particles) { averages.AddMotion(state.step, particles); });

@@ -26,7 +26,7 @@ Scene SceneOfTwoWalls() {
   return scene;
 }
 
-Mesh MeshOf(MeshSolid solid) {
+Mesh MeshWith(MeshSolid solid) {
   Mesh mesh;
   mesh.solid = solid;
   return mesh;
@@ -62,9 +62,9 @@ TEST(WallRecords, InteriorsAreThoseOfTheShapes) {
       {Pipe{}, Interior::kNone},
       {Cone{}, Interior::kNone},
       {Disk{}, Interior::kNone},
-      {MeshOf(MeshSolid::kNo), Interior::kNone},
-      {MeshOf(MeshSolid::kInside), Interior::kInside},
-      {MeshOf(MeshSolid::kOutside), Interior::kOutside},
+      {MeshWith(MeshSolid::kNo), Interior::kNone},
+      {MeshWith(MeshSolid::kInside), Interior::kInside},
+      {MeshWith(MeshSolid::kOutside), Interior::kOutside},
   };
   for (const auto& [part, interior] : cases) {
     SCOPED_TRACE(part.index());
@@ -82,7 +82,7 @@ TEST(WallRecords, InteriorsAreThoseOfTheShapes) {
   }
 }
 
-/// Every snapshot contains these corners.
+/// Every snapshot contains these corners, so there must not be too many.
 TEST(WallRecords, ManyBallsHaveFewCornersEach) {
   Scene scene;
   scene.walls.assign(1000, {"bump", {{Ball{Vec3::Zero(), 0.5}}}});

@@ -80,7 +80,7 @@ TEST(Restitution, ReboundHeightCountsFromTheWall) {
     EXPECT_NEAR(rebound_height, 0.25 * drop_height, 1e-15) << gap;
     EXPECT_LE(c, -0.5 * m);
   }
-  // Rebounds that would not reach the present height, or the height at the end of the step.
+  // A rebound that would not reach the present height gets the larger of −g dt/2 and c₀.
   EXPECT_EQ(ReboundUnderGravity({1.5e-3, -0.2, -1.6}, 1.5, 1000.0).bias, 0.5);
   EXPECT_EQ(ReboundUnderGravity({1e-4, -0.02, -1.02}, 0.1, 1000.0).bias, 0.1);
   // An overlap does not count as a drop height.
@@ -121,7 +121,7 @@ TEST(Restitution, InelasticPairsKeepTheBiasOfTheirGap) {
   EXPECT_EQ(bias(other_material, {3e-4, -2.0, -2.0}), -1.0);
 }
 
-TEST(Restitution, GapsBelowTheThresholdCountAsTouching) {
+TEST(Restitution, GapsUpToTheTouchingGapCountAsTouching) {
   const double touching_gap = 1e-4;
   const Restitution restitution(SceneWith({.constant = 0.5}), kStep, touching_gap);
   const double slow = restitution.Threshold();
@@ -160,7 +160,8 @@ TEST(Restitution, LawEqualsTheIntegratedImpactForAllSizesAndSpeeds) {
   for (const char* law : kLaws) {
     const impact::ContactModel model = impact::FindContactModel(law);
     for (const bool load : {false, true}) {
-      // A table with loads takes a second; restitution_law_test checks these tables for all laws.
+      // Computing a table with loads takes a second, so only one law is tested here.
+      // restitution_law_test checks the tables of all laws.
       if (load && law != kLaws[1]) continue;
       const double k = 3e6;
       impact::ContactConstants contact{2e-6, k, 0.0, 0.0};
@@ -187,7 +188,7 @@ TEST(Restitution, LawEqualsTheIntegratedImpactForAllSizesAndSpeeds) {
   }
 }
 
-TEST(Restitution, LoadCountsOnlyWhereEnabledAndNonzeroAndAllocatesNothing) {
+TEST(Restitution, LoadCountsOnlyIfEnabledAndNonzeroWithoutAllocation) {
   const PairRestitution base{.law = "kuwabara-kono", .stiffness = 1e5, .dissipation = 2e-4};
   PairRestitution loaded = base;
   loaded.load = true;

@@ -16,17 +16,18 @@ namespace {
 
 constexpr double kRadius = 0.05, kSkin = 0.03;
 
-/// An impulse that differs for every contact; it acts on the particle with the smaller id.
+/// An impulse that differs for every contact. It acts on the particle with the smaller id, or
+/// on the particle at a wall (low = -1).
 Vec3 ImpulseOf(ParticleId low, ParticleId high) {
   return {static_cast<double>(low), static_cast<double>(high), 1.0};
 }
 
-/// L of law l; its last component differs for each law.
+/// The angular impulse L of law l. Its last component differs for each law.
 Vec3 LawImpulseOf(std::size_t l, const Vec3& impulse) {
   return {-2.0 * impulse.y(), impulse.x(), 0.5 + static_cast<double>(l)};
 }
 
-/// One rank's particles of a cloud with its lists. The candidates are the contacts.
+/// The particles of a cloud on one rank, and the rank's lists. All candidates become contacts.
 struct Cloud {
   const Communicator world = Communicator::World();
   Subdomains subdomains;
@@ -241,7 +242,7 @@ TEST(WarmStart, FindPacketEqualsEightSingleSearches) {
   cloud.Store();
   const NeighborList& list = cloud.list;
   const auto compare = [&] {
-    std::int64_t stored_count = 0, other_count = 0;
+    std::int64_t stored_count = 0, missing_count = 0;
     for (std::size_t i = 0; i < cloud.particles.owned; ++i) {
       for (Index k = list.first[i]; k < list.first[i + 1]; k += kLanes) {
         const Index* const partners = &list.partner[static_cast<std::size_t>(k)];
@@ -253,12 +254,12 @@ TEST(WarmStart, FindPacketEqualsEightSingleSearches) {
               cloud.warm_start.Find(static_cast<Index>(i), LocalPartner::Particle(partners[lane]));
           EXPECT_EQ((found >> lane & 1u) != 0, number != kNoStoredImpulse);
           EXPECT_EQ(numbers[static_cast<std::size_t>(lane)], number);
-          ++(number == kNoStoredImpulse ? other_count : stored_count);
+          ++(number == kNoStoredImpulse ? missing_count : stored_count);
         }
       }
     }
     EXPECT_GT(cloud.world.Sum(stored_count), 80);
-    EXPECT_GT(cloud.world.Sum(other_count), 80);
+    EXPECT_GT(cloud.world.Sum(missing_count), 80);
   };
   compare();
   // A pair that touches directly and through a periodic end has two impulses with the same key.

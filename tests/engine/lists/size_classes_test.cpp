@@ -1,5 +1,5 @@
-// Spheres of any sizes: each near pair is visited once, and small spheres search only the near
-// small ones.
+// Spheres of any sizes: each near pair is visited once, and small spheres visit only few others,
+// even next to a large one.
 #include "engine/lists/size_classes.hpp"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ Cloud RandomCloud(std::size_t count, double ratio, double extent, std::uint64_t 
   return cloud;
 }
 
-/// Compares both kinds of visits with a search of all pairs.
+/// Compares VisitRunsNear and VisitRunsAfter with a search of all pairs.
 void ExpectFindsAllWithin(double skin, const Cloud& cloud, const SizeClasses& classes) {
   const std::vector<Index>& order = classes.Order();
   ASSERT_EQ(std::set<Index>(order.begin(), order.end()).size(), cloud.Size());
@@ -130,7 +130,7 @@ TEST(SizeClasses, SmallSpheresNextToALargeOneVisitFewSpheres) {
     classes.VisitRunsAfter(k, cloud.centres[i], cloud.radii[i] + 8e-4,
                            [&](std::size_t begin, std::size_t end) { visited += end - begin; });
   }
-  // 14 cells of 2.8 mm have 11 of the 8000 spheres, which are in a cube of 6 cm.
+  // 14 cells of 2.8 mm contain 11 spheres on average, because 8000 spheres fill a cube of 6 cm.
   EXPECT_LT(visited, 20 * cloud.Size());
 }
 

@@ -74,12 +74,13 @@ TEST(PlanStride, StepIsProportionalToRadiusOverSpeed) {
   const Communicator world = Communicator::World();
   for (const double speed : {1e-3, 0.1, 3.0, 40.0}) {
     const double step = PlannedFor(world, Weightless(), std::vector<double>(10, speed));
-    // Speeds are counted in bins of a fifth; steps are rounded to a ladder of quarters.
+    // The histogram and the ladder each round the step down by up to a fifth.
     EXPECT_LE(step, 0.2 * kRadius / speed) << speed;
     EXPECT_GT(step, 0.6 * 0.2 * kRadius / speed) << speed;
   }
 }
 
+/// The ladder has 4, 5, 6 and 7 times powers of two.
 TEST(PlanStride, StridesAreRoundedToALadder) {
   const Communicator world = Communicator::World();
   for (double speed = 1.0; speed < 4.0; speed *= 1.1) {
@@ -243,7 +244,7 @@ TEST(PlanStride, FluidsAndAttractionLimitStepsAtRest) {
   Scene wet = Weightless();
   wet.fluid = {.density = 1000.0, .viscosity = 1e-3, .velocity = Vec3(0, 0.5, 0)};
   const double step = PlannedFor(world, wet, resting, false, kSettledState);
-  // Starting from rest, drag takes longer to reach this speed.
+  // The particle starts from rest and reaches this speed only after a while.
   EXPECT_LE(step, 0.2 * kRadius / 0.5 + 0.01);
   Scene sticky = Weightless();
   const double mass = test::Mass(kRadius), pull = 100.0 * 9.81 * mass;
@@ -272,7 +273,7 @@ TEST(PlanStride, NoStepIsShorterThanABaseStep) {
   EXPECT_THROW(PlannedFor(world, Weightless(), {3e5, 3e5}), SimulationError);
 }
 
-/// Eight particles at rest after this number of steps, in which the length of the steps grows.
+/// Eight particles at rest, after this number of steps of growing length.
 Simulation AtRest(const Communicator& world, Scene scene, int steps) {
   Particles particles;
   for (ParticleId id = 0; id < 8 && world.IsRoot(); ++id) {

@@ -13,8 +13,8 @@
 namespace scree::automatic_sweeps_test {
 namespace {
 
-/// Relative errors of impulses and of their mean.
-/// @param remaining  fraction of the impulses' error after twice the sweeps
+/// A SolveError with these relative errors of the impulses, of their mean and of the wall loads.
+/// @param remaining  fraction of the error of the impulses that remains after twice the sweeps
 SolveError Error(double impulses, double mean, double load = 0.0, double remaining = 0.4) {
   SolveError error;
   error.steps = 1;
@@ -150,7 +150,8 @@ State LooseSpheres(const Communicator& world) {
   return state;
 }
 
-/// The error over its limit in several steps of a flow, and the number of sweeps at the end.
+/// The ratio of the error to its limit in several steps of a flow, and the number of sweeps at the
+/// end.
 std::pair<double, int> Flow(bool is_automatic, double force_accuracy) {
   const Communicator world = Communicator::World();
   const Scene scene = Incline();
@@ -195,10 +196,10 @@ TEST(AutomaticSweeps, LandingIsMeasuredSoon) {
   EXPECT_TRUE(was_measured);
 }
 
-TEST(AutomaticSweeps, ErrorOfAFlowStaysWithinItsLimit) {
+TEST(AutomaticSweeps, ErrorOfAFlowStaysNearItsLimit) {
   EXPECT_GT(Flow(false, 0.05).first, 4.0);
-  const auto [error, sweeps] = Flow(true, 0.05);
-  EXPECT_LT(error, 2.5);
+  const auto [error_ratio, sweeps] = Flow(true, 0.05);
+  EXPECT_LT(error_ratio, 2.5);
   EXPECT_GT(sweeps, 10);
 }
 

@@ -1,5 +1,5 @@
-// Several impacts of a body in a step: columns of beads and gases, compared with single impacts in
-// the order of time.
+// Several impacts of a body in one step. Columns of beads are compared with single impacts in the
+// order of time. A gas conserves momentum and closes its energy balance.
 #include "engine/step/impact_order.hpp"
 
 #include <gtest/gtest.h>

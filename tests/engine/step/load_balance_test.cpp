@@ -92,7 +92,7 @@ TEST(LoadBalance, FixedGridIsNotChanged) {
   EXPECT_GT(step.Imbalance(heap.state).work, 1.5);
 }
 
-// The predicted work of the boxes equals the work counted after the change.
+// After the change, the counted work of the boxes is as balanced as the cuts predict.
 TEST(LoadBalance, PredictedBalanceIsReached) {
   Heap heap;
   StepParameters parameters = Balanced(1000);
@@ -147,7 +147,7 @@ TEST(LoadBalance, ChecksBecomeRarerIfNoBetterCutsAreFound) {
   EXPECT_TRUE(IsTimeToBalance(kAuto, 41, 1.12, false, state));
 }
 
-TEST(LoadBalance, RebalanceIsCheaperIfListsAreRebuilt) {
+TEST(LoadBalance, RebalanceIsDueEarlierIfListsAreRebuilt) {
   constexpr std::int64_t kAuto = kBalanceWhenWorthwhile;
   LoadBalanceState state;
   LoadBalanceState state_with_lists;

@@ -1,4 +1,4 @@
-// The measured error of a solve, compared with the converged solution by another TimeStep.
+// The measured error of a solve, compared with the converged solution of another TimeStep.
 #include "engine/step/solve_error.hpp"
 
 #include <gtest/gtest.h>
@@ -160,7 +160,8 @@ TEST(SolveError, StressErrorIsTheDistanceFromTheConvergedStress) {
   }
   const double expected = std::sqrt(sums[0] / sums[1]);
   EXPECT_GT(expected, 1e-3);
-  // Cells converge slowly, so that ten times the sweeps find only a part of the error.
+  // The measurement adds ten times the sweeps. Cells converge slowly, so it finds only a part of
+  // the error.
   EXPECT_GT(error.StressError(), 0.5 * expected);
   EXPECT_LT(error.StressError(), 1.1 * expected);
 }

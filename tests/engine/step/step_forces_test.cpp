@@ -39,8 +39,8 @@ Fluid Water(DragLaw law, double viscosity) {
   return fluid;
 }
 
-// Steps of a tenth and of a hundred relaxation times. The reference is an independent form of the
-// law.
+// In steps of a tenth and of a hundred relaxation times. The reference is an independent
+// implementation of the drag law.
 TEST(StepForces, SphereSettlesAtTheTerminalSpeedOfTheLaw) {
   if (!test::IsSingleRank()) return;
   for (const double viscosity : {0.6, 0.1, 1e-2, 1e-3, 3e-4}) {
@@ -79,7 +79,7 @@ TEST(StepForces, SphereSettlesAtTheTerminalSpeedOfTheLaw) {
 
 // The drag on the particles in a unit volume of a bed is Ergun's pressure drop per length.
 TEST(StepForces, DragOfABedIsErgunsPressureDrop) {
-  const double d = 1e-3, e = 0.45, u = 0.02;
+  const double d = 1e-3, e = 0.45, u = 0.02;  // diameter, porosity, velocity between particles
   const Fluid fluid = Water(DragLaw::kGidaspow, 1e-3);
   const double superficial = e * u;
   const double drop = 150.0 * (1 - e) * (1 - e) * 1e-3 * superficial / (e * e * e * d * d) +
@@ -130,7 +130,8 @@ TEST(StepForces, ParticleAtRestUnderAFlowPressesWithItsNetForce) {
               1e-12 * load);
 }
 
-// The rotation of a sphere decays by 1/(1 + dt k_r/I) per step, towards half the curl.
+// The angular velocity of the sphere relative to half the curl of the fluid velocity shrinks by the
+// factor 1/(1 + dt k_r/I) per step.
 TEST(StepForces, SphereRotatesWithAShearedFluid) {
   if (!test::IsSingleRank()) return;
   Scene scene = Box(0.1);
@@ -139,9 +140,9 @@ TEST(StepForces, SphereRotatesWithAShearedFluid) {
   Simulation simulation = OneSphere(scene, 1e-3);
   simulation.Step();
   const double inertia = 0.4 * test::Mass(kRadius) * kRadius * kRadius;
-  const double relaxation_rate =
+  const double relative_step =  // dt k_r/I
       1e-3 * 8.0 * std::numbers::pi * 0.1 * std::pow(kRadius, 3) / inertia;
-  const Vec3 expected(0, 5.0 * relaxation_rate / (1.0 + relaxation_rate), 0);
+  const Vec3 expected(0, 5.0 * relative_step / (1.0 + relative_step), 0);
   EXPECT_LT((simulation.Grains().angular_velocity[0] - expected).norm(), 1e-12);
 }
 
@@ -184,43 +185,47 @@ TEST(StepForces, RotatingFrameSeesAStraightLine) {
   }
 }
 
-// In the frame at rest, a resting box and a tumbling box move as they would without the rotating
-// frame.
+// Seen from the frame at rest, a box moves as it would without the rotating frame. It is at rest or
+// tumbles.
 TEST(StepForces, RotatingFrameSeesAFreeRotation) {
   if (!test::IsSingleRank()) return;
   const RotatingView view;
   for (const Vec3& omega : {Vec3(0, 0, 0), Vec3(0.3, 9.0, 2.0)}) {
     for (const double dt : {1e-3, 0.02}) {
-      Scene resting_box = Box(1.0);
+      Scene rest_scene = Box(1.0);
       ClumpDescription box;
       box.name = "box";
       box.solid = "box";
       box.size = {0.01, 0.02, 0.04};
-      const ShapeId shape = test::AddShape(resting_box, box);
-      Scene rotating_box = resting_box;
-      rotating_box.frame = view.frame;
+      const ShapeId shape = test::AddShape(rest_scene, box);
+      Scene rotating_scene = rest_scene;
+      rotating_scene.frame = view.frame;
       const Quaternion start = RotationBy(Vec3(0.4, 0.2, 0.1));
-      Particles resting_state, rotating_state;
-      test::AddClump(resting_box, resting_state, 0, shape, kStart, start, Vec3::Zero(), omega);
-      test::AddClump(resting_box, rotating_state, 0, shape, kStart, start,
+      Particles rest_particles, rotating_particles;
+      test::AddClump(rest_scene, rest_particles, 0, shape, kStart, start, Vec3::Zero(), omega);
+      test::AddClump(rest_scene, rotating_particles, 0, shape, kStart, start,
                      view.Velocity(0.0, kStart, Vec3::Zero()), omega - view.frame.angular_velocity);
       StepParameters parameters = WithStep(dt);
       parameters.solver.kernel = kDefaultKernelOfBodies;
-      Simulation resting(Communicator::Self(), resting_box, parameters, resting_state);
-      Simulation rotating(Communicator::Self(), rotating_box, parameters, rotating_state);
+      Simulation in_rest_frame(Communicator::Self(), rest_scene, parameters, rest_particles);
+      Simulation in_rotating_frame(Communicator::Self(), rotating_scene, parameters,
+                                   rotating_particles);
       for (int k = 1; k * dt < 0.9; ++k) {
-        resting.Step();
-        rotating.Step();
-        const Vec3 spin = view.Rotate(k * dt, resting.Grains().angular_velocity[0]);
+        in_rest_frame.Step();
+        in_rotating_frame.Step();
+        const Vec3 spin = view.Rotate(k * dt, in_rest_frame.Grains().angular_velocity[0]);
         ASSERT_LT(
-            (rotating.Grains().angular_velocity[0] - spin + view.frame.angular_velocity).norm(),
+            (in_rotating_frame.Grains().angular_velocity[0] - spin + view.frame.angular_velocity)
+                .norm(),
             1e-10)
             << k;
-        const Mat3 rotation = RotationMatrix(resting.Grains().orientation[0]);
+        const Mat3 rotation = RotationMatrix(in_rest_frame.Grains().orientation[0]);
         const Mat3 expected = view.Rotate(k * dt, Vec3::UnitX()) * rotation.row(0) +
                               view.Rotate(k * dt, Vec3::UnitY()) * rotation.row(1) +
                               view.Rotate(k * dt, Vec3::UnitZ()) * rotation.row(2);
-        ASSERT_LT((RotationMatrix(rotating.Grains().orientation[0]) - expected).norm(), 1e-10) << k;
+        ASSERT_LT((RotationMatrix(in_rotating_frame.Grains().orientation[0]) - expected).norm(),
+                  1e-10)
+            << k;
       }
     }
   }
@@ -328,7 +333,7 @@ TEST(StepForces, RotatingFrameSeesAStraightLineThroughARestart) {
 
 // Output contains the velocities at its time, for fixed and automatic steps. A run can start from
 // this output.
-TEST(StepForces, RotatingFrameOutputsTheVelocityOfItsTime) {
+TEST(StepForces, OutputOfARotatingFrameHasTheVelocitiesOfItsTime) {
   if (!test::IsSingleRank()) return;
   const RotatingView view;
   Scene scene = Box(1.0);
@@ -379,7 +384,7 @@ TEST(StepForces, RotatingFrameOutputsTheVelocityOfItsTime) {
 
 // A sphere that slides without friction on a level floor moves on a straight line in the frame at
 // rest.
-TEST(StepForces, RotatingFrameOutputsASlideAtItsTime) {
+TEST(StepForces, OutputOfARotatingFrameHasTheSlidingVelocityOfItsTime) {
   if (!test::IsSingleRank()) return;
   const RotatingView view;
   Scene scene = test::EmptyScene(Vec3::Constant(-1.0), Vec3::Constant(1.0), 0.0);
@@ -396,7 +401,7 @@ TEST(StepForces, RotatingFrameOutputsASlideAtItsTime) {
 }
 
 // The output does not contain half of the centrifugal kick, 4.9 mm/s, because the wall resists it.
-TEST(StepForces, RotatingFrameOutputsAPressedParticleAtRestOnTheWall) {
+TEST(StepForces, OutputOfARotatingFrameHasAPressedParticleAtRest) {
   if (!test::IsSingleRank()) return;
   Scene scene = Box(1.0);
   scene.frame.angular_velocity = Vec3(0, 0, 7.0);
@@ -406,9 +411,8 @@ TEST(StepForces, RotatingFrameOutputsAPressedParticleAtRestOnTheWall) {
   EXPECT_LT((simulation.VelocitiesNow().at(0) - simulation.Grains().velocity[0]).norm(), 1e-4);
 }
 
-// Particles that an edit does not touch keep their bits. Edited velocities belong to the present
-// time.
-TEST(StepForces, RotatingFrameReadsEditedVelocitiesAtTheirTime) {
+// Particles that an edit does not touch keep their bits.
+TEST(StepForces, EditedVelocitiesInARotatingFrameBelongToThePresentTime) {
   if (!test::IsSingleRank()) return;
   const RotatingView view;
   Scene scene = Box(1.0);
@@ -492,8 +496,7 @@ StepParameters JacobiParameters(bool has_clumps) {
   return parameters;
 }
 
-// The motion has the same bits on any number of ranks, and the energy balance closes.
-TEST(StepForces, BalanceOfAllForcesClosesWithTheSameBitsOnAnyRanks) {
+TEST(StepForces, SuspensionHasTheSameBitsOnAnyRanksAndAClosedEnergyBalance) {
   const Communicator world = Communicator::World();
   for (const bool has_clumps : {false, true}) {
     const Scene scene = Suspension(has_clumps);

@@ -1,5 +1,5 @@
 // Dissipation per contact: zero at rest, otherwise the energy lost in impacts and by sliding. The
-// sum over all contacts is the entry of the energy balance.
+// sum over all contacts equals the dissipation in the energy balance.
 #include "engine/observation/contact_dissipation.hpp"
 
 #include <gtest/gtest.h>
@@ -73,7 +73,7 @@ TEST(ContactDissipation, SumOverContactsEqualsTheEnergyBalance) {
     StepParameters parameters;
     parameters.solver.kernel = test_case.kernel;
     parameters.position_sweeps = test_case.position_sweeps;
-    // Baumgarte stabilisation with warm start is an error in scenes.
+    // A scene must not combine Baumgarte stabilisation with a warm start.
     parameters.warm_start = test_case.position_sweeps > 0;
     State state = CollidingSpheres(world);
     TimeStep step = test::Start(world, scene, parameters, state);

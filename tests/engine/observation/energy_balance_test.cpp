@@ -47,8 +47,8 @@ double ExchangedEnergy(const EnergyBalance& balance) {
          std::abs(balance.kinetic) + balance.inserted + balance.removed;
 }
 
-/// Runs steps with an energy balance. Expects that each balance closes and that its kinetic energy
-/// is that of the particles.
+/// Runs steps with an energy balance. Expects that each balance closes and contains the change of
+/// the particles' kinetic energy.
 /// @param clump  shape of all particles; null: spheres
 /// @returns the sum of the balances
 EnergyBalance RunAndCheck(const Communicator& communicator, TimeStep& step, State& state, int steps,

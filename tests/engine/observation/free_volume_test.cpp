@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kDt = 0.1;
 constexpr std::array<std::int64_t, 1> kStart = {0};
-constexpr double kMaxError = 1e-3;  // fraction of a cell, as in the header
+constexpr double kMaxError = 1e-3;  // fraction of a cell, as free_volume.hpp promises
 
 Scene UnitScene() { return test::EmptyScene(Vec3::Zero(), Vec3::Ones(), 0.4); }
 

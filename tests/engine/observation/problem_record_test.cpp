@@ -101,8 +101,8 @@ std::vector<Vec3> VectorsPerContact(const Eigen::VectorXd& r) {
   return impulses;
 }
 
-/// At root: expects that the record has the residual of the step and fulfils the record's
-/// equations.
+/// At root: expects that the record has the residual of the step, and that its velocities and
+/// impulses fulfil its equations of motion.
 void ExpectRecordOfStep(const RecordedStep& recorded, const char* scene_name) {
   if (!Communicator::World().IsRoot()) return;
   const ProblemRecord& record = recorded.record;

@@ -111,7 +111,7 @@ TEST(LinkOverlaps, OnlyLinksWithACommonJointMayOverlap) {
   EXPECT_TRUE(loop.HasNoOverlap());
 }
 
-/// A wheel that reaches into the wall next to it overlaps only if it can move across the surface.
+/// A wheel may reach into a fixed wall next to it if it can move only along the wall's surface.
 TEST(LinkOverlaps, WheelThatSlidesAlongAWallMayReachIntoIt) {
   Cubes cubes;
   test::AddPlane(cubes.scene, Vec3(0, 0.07, 0), -Vec3::UnitY());

@@ -1,4 +1,5 @@
-// Blocks of a fill: each unit has one owner, and all owners near a point are found.
+// A fill is divided into units, of which each rank owns a block. Each unit has one owner, and all
+// owners near a point are found.
 #include "engine/filling/fill_blocks.hpp"
 
 #include <gtest/gtest.h>

@@ -82,7 +82,7 @@ TEST(Fills, IdsNumberAllSitesIncludingEmptyOnes) {
   }
 }
 
-/// Two fills of different masses with a common velocity and jitter.
+/// Two fills of different masses, velocities and jitters, in a sheared domain.
 Scene ShearedFills() {
   Scene scene;
   scene.domain.box = {{0, 0, 0}, {6, 6, 6}};

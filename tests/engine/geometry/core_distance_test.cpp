@@ -1,5 +1,5 @@
-// Minima of the distance of convex cores, compared with a search of all pairs of features; and
-// overlapping cores.
+// Minima of the distance of convex cores, compared with a search of all pairs of features. Negative
+// distances of overlapping cores.
 #include "engine/geometry/core_distance.hpp"
 
 #include <gtest/gtest.h>
@@ -36,8 +36,8 @@ struct Body {
   PlacedCore Core() const { return {members, &shape, normals, faces, 0}; }
 };
 
-/// Whether the corners of all faces lie in their planes up to rounding. If not, the distance from
-/// other bodies has the same error.
+/// Whether the corners of all faces lie in their planes up to rounding. If not, distances from
+/// other bodies have an error as large as the deviation.
 bool HasPlaneFaces(const Polyhedron& body) {
   return std::ranges::all_of(body.faces, [&](const PolyhedronFace& face) {
     return std::ranges::all_of(face.corners, [&](std::uint16_t corner) {

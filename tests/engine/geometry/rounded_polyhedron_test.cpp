@@ -1,5 +1,5 @@
 // Hulls, erosion and mass properties of rounded polyhedra, compared with closed forms and random
-// points; and impossible solids.
+// points. Errors of impossible solids.
 #include "engine/geometry/rounded_polyhedron.hpp"
 
 #include <gmock/gmock.h>
@@ -21,8 +21,8 @@ using test::Draw;
 using testing::HasSubstr;
 
 constexpr double kRounding = 1e-12;  // relative error of closed forms
-constexpr double kFlat = 1e-5;       // points closer to a plane than this are in it
-constexpr double kExact = 1e-10;     // tolerance for planes of a core, whose points are not merged
+constexpr double kFlat = 1e-5;       // closer points count as in the plane of a face
+constexpr double kExact = 1e-10;     // for planes of a core, which merges no points
 
 struct Case {
   const char* name;
@@ -111,7 +111,8 @@ TEST(Polyhedron, ErosionMovesPlanesAndDropsFaces) {
 }
 
 TEST(RoundedPolyhedron, VolumeFollowsFromQuermassintegrals) {
-  // A box: V + S ρ + π (a + b + c) ρ² + 4/3 π ρ³ of its core.
+  // The volume of a rounded box is V + S ρ + π (a + b + c) ρ² + 4/3 π ρ³. V, S and a, b, c are the
+  // volume, surface and edges of its core.
   const double a = 0.6, b = 1.6, c = 2.6, rho = 0.2;
   const RoundedPolyhedron box = Rounded(HullOf(kSolids[0]), rho);
   const double volume = a * b * c + 2.0 * (a * b + b * c + c * a) * rho +

@@ -94,7 +94,7 @@ TEST(Shapes, BlockAgreesWithItsSampledSurface) {
                        [&](const Vec3& x) { return box.Contains(x); });
 }
 
-TEST(Shapes, BlockNormalsAtFaceEdgeAndCorner) {
+TEST(Shapes, BlockNormalPointsFromTheNearestFaceEdgeOrCorner) {
   const ShapePart block = Block{{{0, 0, 0}, {1, 1, 1}}};
   EXPECT_EQ(NearestSurface(block, {0.5, 0.5, 3.0}).normal, Vec3::UnitZ());
   EXPECT_EQ(NearestSurface(block, {-1.0, 0.5, 0.5}).normal, Vec3(-Vec3::UnitX()));
@@ -162,7 +162,8 @@ TEST(Shapes, CylinderAndBlockFormTheObstacleOfTheChannel) {
   EXPECT_GT(inside_count, 1000);
 }
 
-/// The surface that a segment sweeps about the z axis. Its ends have heights z and radii r.
+/// The surface that a segment sweeps about the z axis. The ends of the segment have heights z and
+/// radii r.
 std::vector<Vec3> SampleSwept(double z0, double r0, double z1, double r1, int count) {
   std::vector<Vec3> points;
   for (int i = 0; i < count; ++i) {
@@ -204,7 +205,7 @@ TEST(Shapes, NormalOfASheetPointsToTheSideOfTheSphere) {
   EXPECT_NEAR(NearestSurface(pipe, {0, 0, 1}).normal.norm(), 1.0, 1e-15);
 }
 
-TEST(Shapes, ConeOfAFunnelTouchesAlongItsSlope) {
+TEST(Shapes, NormalInsideAFunnelIsThatOfItsMantle) {
   const double slope = std::numbers::pi / 6.0;  // angle between mantle and axis
   const ShapePart funnel = Cone{{0, 0, 0}, {0, 0, 1}, 0.1, 0.1 + std::tan(slope)};
   const Vec3 foot(0.1 + 0.5 * std::tan(slope), 0, 0.5);

@@ -124,14 +124,14 @@ TEST(Restitution, InelasticPairsKeepTheBiasOfTheirGap) {
 TEST(Restitution, GapsUpToTheTouchingGapCountAsTouching) {
   const double touching_gap = 1e-4;
   const Restitution restitution(SceneWith({.constant = 0.5}), kStep, touching_gap);
-  const double slow = restitution.Threshold();
-  EXPECT_EQ(slow, 0.0);  // without gravity
+  const double threshold = restitution.Threshold();
+  EXPECT_EQ(threshold, 0.0);  // without gravity
   const ImpactingBodies bodies;
   EXPECT_TRUE(ReboundOf(restitution, {touching_gap, -0.01, -0.01}, 0.1, bodies).is_impact);
   EXPECT_TRUE(ReboundOf(restitution, {1.1 * touching_gap, -0.02, -0.02}, 0.11, bodies).is_impact);
   EXPECT_FALSE(
       ReboundOf(restitution, {1.1 * touching_gap, -0.001, -0.001}, 0.11, bodies).is_impact);
-  EXPECT_EQ(restitution.InelasticBias(touching_gap, 0.1), slow);
+  EXPECT_EQ(restitution.InelasticBias(touching_gap, 0.1), threshold);
   EXPECT_EQ(restitution.InelasticBias(1.1 * touching_gap, 0.11), 0.11);
   EXPECT_EQ(restitution.InelasticBias(-touching_gap, -0.25), -0.25);
 }

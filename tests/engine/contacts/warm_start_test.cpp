@@ -70,7 +70,7 @@ struct Cloud {
     contacts.End();
     SplitGhostContacts(world.Rank(), particles, halo, contacts, ghosts);
   }
-  Vec3 Expected(const DetectedContact& contact) const {
+  Vec3 ExpectedImpulse(const DetectedContact& contact) const {
     const ParticleId a = particles.id[static_cast<std::size_t>(contact.a)];
     const auto j = static_cast<std::size_t>(contact.b);
     if (j >= particles.Size()) return ImpulseOf(-1, a);
@@ -78,13 +78,13 @@ struct Cloud {
     return a < b ? ImpulseOf(a, b) : Vec3(-ImpulseOf(b, a));
   }
   double ExpectedProjection(const DetectedContact& contact) const {
-    return kProjectionMemory * Expected(contact).norm();
+    return kProjectionMemory * ExpectedImpulse(contact).norm();
   }
   Vec3 ExpectedOfLaw(std::size_t l, const DetectedContact& contact) const {
     const ParticleId a = particles.id[static_cast<std::size_t>(contact.a)];
     const auto j = static_cast<std::size_t>(contact.b);
     const bool is_swapped = j < particles.Size() && a > particles.id[j];
-    const Vec3 impulse = Expected(contact);
+    const Vec3 impulse = ExpectedImpulse(contact);
     return is_swapped ? Vec3(-LawImpulseOf(l, -impulse)) : LawImpulseOf(l, impulse);
   }
   std::array<std::span<const DetectedContact>, 2> OwnedAndGhostContacts() const {
@@ -98,7 +98,7 @@ struct Cloud {
         Contact contact;
         contact.a = found.a;
         contact.b = found.b;
-        batches.Add(contact, Expected(found));
+        batches.Add(contact, ExpectedImpulse(found));
       }
     }
     batches.End();
@@ -108,7 +108,7 @@ struct Cloud {
     std::size_t j = 0;
     for (const std::span<const DetectedContact> detected : OwnedAndGhostContacts()) {
       for (const DetectedContact& contact : detected) {
-        positions.SetContact(batches, j++, contact.gap, Expected(contact).norm());
+        positions.SetContact(batches, j++, contact.gap, ExpectedImpulse(contact).norm());
       }
     }
     positions.End({}, 1.0, batches, particles.Size() + 1);
@@ -142,7 +142,7 @@ struct Cloud {
         const LocalPartner partner = ContactBodies(particles, wall_bodies).PartnerOf(contact.b);
         const Index number = warm_start.Find(contact.a, partner);
         const WarmStart::Entry& entry = warm_start.EntryAt(number);
-        bool is_right = entry.impulse == Expected(contact) &&
+        bool is_right = entry.impulse == ExpectedImpulse(contact) &&
                         entry.projection_impulse == ExpectedProjection(contact);
         ForEachLaw([&](auto law) {
           using Law = typename decltype(law)::type;

@@ -20,9 +20,9 @@ using std::numbers::pi;
 using test::Draw;
 using testing::HasSubstr;
 
-constexpr double kRounding = 1e-12;  // relative error of closed forms
-constexpr double kFlat = 1e-5;       // closer points count as in the plane of a face
-constexpr double kExact = 1e-10;     // for planes of a core, which merges no points
+constexpr double kRounding = 1e-12;            // relative error of closed forms
+constexpr double kPlaneTolerance = 1e-5;       // closer points count as in the plane of a face
+constexpr double kCorePlaneTolerance = 1e-10;  // for planes of a core, which merges no points
 
 struct Case {
   const char* name;
@@ -69,7 +69,7 @@ TEST(Polyhedron, HullContainsAllPointsAndIsConvex) {
   for (int round = 0; round < 50; ++round) {
     const std::vector<Vec3> points = RandomPoints(draw, draw.Integer(4, 60));
     const Polyhedron hull = ConvexHull(points);
-    for (const Vec3& point : points) EXPECT_GT(DepthOf(hull, point), -kFlat);
+    for (const Vec3& point : points) EXPECT_GT(DepthOf(hull, point), -kPlaneTolerance);
     for (const PolyhedronEdge& edge : hull.edges) {
       const PolyhedronFace &left = hull.faces[edge.left], &right = hull.faces[edge.right];
       const Vec3 direction = hull.vertices[edge.to] - hull.vertices[edge.from];
@@ -77,7 +77,7 @@ TEST(Polyhedron, HullContainsAllPointsAndIsConvex) {
     }
     for (const PolyhedronFace& face : hull.faces) {
       for (const std::uint16_t corner : face.corners) {
-        EXPECT_NEAR(face.normal.dot(hull.vertices[corner]), face.offset, kFlat);
+        EXPECT_NEAR(face.normal.dot(hull.vertices[corner]), face.offset, kPlaneTolerance);
       }
     }
   }
@@ -101,10 +101,11 @@ TEST(Polyhedron, ErosionMovesPlanesAndDropsFaces) {
     const double depth = draw.Uniform(0.01, 0.9) * DepthOf(hull, centre);
     const Polyhedron core = Erode(hull, centre, depth);
     EXPECT_LE(core.faces.size(), hull.faces.size());
-    for (const Vec3& vertex : core.vertices) EXPECT_NEAR(DepthOf(hull, vertex), depth, kExact);
+    for (const Vec3& vertex : core.vertices)
+      EXPECT_NEAR(DepthOf(hull, vertex), depth, kCorePlaneTolerance);
     for (const PolyhedronFace& face : core.faces) {
       for (const std::uint16_t corner : face.corners) {
-        EXPECT_NEAR(face.normal.dot(core.vertices[corner]), face.offset, kExact);
+        EXPECT_NEAR(face.normal.dot(core.vertices[corner]), face.offset, kCorePlaneTolerance);
       }
     }
   }

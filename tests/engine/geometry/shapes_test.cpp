@@ -228,21 +228,21 @@ TEST(Shapes, PartsAreAxisymmetricAboutTheirOwnAxisOnly) {
   const Vec3 point(1, 2, 3), direction = Vec3(1, 2, -2) / 3.0,
                              perpendicular = direction.unitOrthogonal();
   const auto on_axis = [&](double height) -> Vec3 { return point + height * direction; };
-  const std::vector<ShapePart> round = {Plane{Vec3(7, 7, 7), -direction},
-                                        Cylinder{on_axis(0.3), on_axis(1.7), 0.2},
-                                        Ball{on_axis(5.0), 0.1},
-                                        Pipe{on_axis(-2.0), on_axis(1.0), 3.0},
-                                        Cone{on_axis(2.0), on_axis(1.0), 0.0, 1.0},
-                                        Disk{on_axis(9.0), direction, 1.0, 0.5}};
-  for (const ShapePart& part : round) {
+  const std::vector<ShapePart> axisymmetric_parts = {Plane{Vec3(7, 7, 7), -direction},
+                                                     Cylinder{on_axis(0.3), on_axis(1.7), 0.2},
+                                                     Ball{on_axis(5.0), 0.1},
+                                                     Pipe{on_axis(-2.0), on_axis(1.0), 3.0},
+                                                     Cone{on_axis(2.0), on_axis(1.0), 0.0, 1.0},
+                                                     Disk{on_axis(9.0), direction, 1.0, 0.5}};
+  for (const ShapePart& part : axisymmetric_parts) {
     EXPECT_TRUE(IsAxisymmetric({{part}}, point, -2.0 * direction)) << part.index();
     EXPECT_FALSE(IsAxisymmetric({{part}}, point, perpendicular)) << part.index();
     if (part.index() == 0) continue;
     EXPECT_FALSE(IsAxisymmetric({{part}}, point + 1e-6 * perpendicular, direction)) << part.index();
   }
-  EXPECT_TRUE(IsAxisymmetric({round}, point, direction));
+  EXPECT_TRUE(IsAxisymmetric({axisymmetric_parts}, point, direction));
   const Box box{Vec3(-1, -1, -1), Vec3(1, 1, 1)};
-  EXPECT_FALSE(IsAxisymmetric({{round[1], Block{box}}}, point, direction));
+  EXPECT_FALSE(IsAxisymmetric({{axisymmetric_parts[1], Block{box}}}, point, direction));
 }
 
 /// One part of each kind, in the order of ShapePart. All surfaces pass near the origin.
@@ -338,9 +338,9 @@ TEST(Shapes, UnionOfNoPartsIsInfinitelyFar) {
 }
 
 TEST(Shapes, BoundingBoxIsTight) {
-  const Box round = BoundingBox({{Cylinder{{0, 0, 0}, {0, 0, 2}, 0.5}}});
-  EXPECT_LT((round.lower - Vec3(-0.5, -0.5, 0)).norm(), 1e-15);
-  EXPECT_LT((round.upper - Vec3(0.5, 0.5, 2)).norm(), 1e-15);
+  const Box cylinder_bounds = BoundingBox({{Cylinder{{0, 0, 0}, {0, 0, 2}, 0.5}}});
+  EXPECT_LT((cylinder_bounds.lower - Vec3(-0.5, -0.5, 0)).norm(), 1e-15);
+  EXPECT_LT((cylinder_bounds.upper - Vec3(0.5, 0.5, 2)).norm(), 1e-15);
   EXPECT_EQ(BoundingBox({{Plane{}}}).upper.x(), std::numeric_limits<double>::infinity());
 
   const Vec3 axis = Vec3(1, 2, 3).normalized();

@@ -39,14 +39,16 @@ Cloud RandomCloud(std::size_t count, double ratio, double extent, std::uint64_t 
 void ExpectFindsAllWithin(double skin, const Cloud& cloud, const SizeClasses& classes) {
   const std::vector<Index>& order = classes.Order();
   ASSERT_EQ(std::set<Index>(order.begin(), order.end()).size(), cloud.Size());
-  const auto sphere = [&order](std::size_t k) { return static_cast<std::size_t>(order[k]); };
+  const auto sphere_in_slot = [&order](std::size_t k) {
+    return static_cast<std::size_t>(order[k]);
+  };
   std::set<std::pair<std::size_t, std::size_t>> pairs;
   for (std::size_t k = 0; k < cloud.Size(); ++k) {
-    const std::size_t i = sphere(k);
+    const std::size_t i = sphere_in_slot(k);
     const double distance = cloud.radii[i] + skin;
     std::vector<int> visits(cloud.Size(), 0);
     classes.VisitRunsNear(cloud.centres[i], distance, [&](std::size_t begin, std::size_t end) {
-      for (; begin < end; ++begin) ++visits[sphere(begin)];
+      for (; begin < end; ++begin) ++visits[sphere_in_slot(begin)];
     });
     for (std::size_t j = 0; j < cloud.Size(); ++j) {
       EXPECT_LE(visits[j], 1);
@@ -57,7 +59,7 @@ void ExpectFindsAllWithin(double skin, const Cloud& cloud, const SizeClasses& cl
     classes.VisitRunsAfter(k, cloud.centres[i], distance, [&](std::size_t begin, std::size_t end) {
       EXPECT_GT(begin, k);
       for (; begin < end; ++begin) {
-        EXPECT_TRUE(pairs.insert(std::minmax(i, sphere(begin))).second);
+        EXPECT_TRUE(pairs.insert(std::minmax(i, sphere_in_slot(begin))).second);
       }
     });
     if (testing::Test::HasFailure()) return;

@@ -174,8 +174,8 @@ TEST(NonBlockingMax, IsTheMaximumOverAllRanks) {
   const Communicator world = Communicator::World();
   NonBlockingMax max(world);
   for (int round = 0; round < 20; ++round) {
-    const int largest = round % world.Size();
-    max.Send(world.Rank() == largest ? 2.5 + round : -1.0);
+    const int rank_of_max = round % world.Size();
+    max.Send(world.Rank() == rank_of_max ? 2.5 + round : -1.0);
     EXPECT_EQ(max.Take(), 2.5 + round);
   }
 }

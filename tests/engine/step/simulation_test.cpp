@@ -60,7 +60,7 @@ StepParameters WithStep(double dt) {
 }
 
 /// An acceleration towards the axis and perpendicular to the velocity, stronger for even ids.
-Vec3 Pull(const Particles& particles, std::size_t i) {
+Vec3 PullAcceleration(const Particles& particles, std::size_t i) {
   const Vec3 distance = particles.position[i] - Vec3(particles.position[i].x(), 0.006, 0.006);
   const double k = particles.id[i] % 2 == 0 ? 4e4 : 3e4;
   return -k * distance - 3.0 * particles.velocity[i].cross(Vec3::UnitX());
@@ -77,10 +77,10 @@ BodyForces ForcesBy(const Simulation& simulation, Field&& field) {
   return forces;
 }
 
-/// The forces of the accelerations Pull, with a torque and a drag that differ from particle to
+/// The forces of PullAcceleration, with a torque and a drag that differ from particle to
 /// particle.
-BodyForces PullOn(const Simulation& simulation) {
-  BodyForces forces = ForcesBy(simulation, Pull);
+BodyForces PullForces(const Simulation& simulation) {
+  BodyForces forces = ForcesBy(simulation, PullAcceleration);
   for (std::size_t i = 0; i < forces.force.size(); ++i) {
     const auto id = static_cast<double>(simulation.Grains().id[i] % 7);
     forces.torque.push_back(1e-11 * id * Vec3::UnitY());
@@ -142,8 +142,8 @@ TEST(Simulation, FieldGivesTheSameBitsOnAnyRanks) {
   Simulation parallel(world, scene, parameters);
   Simulation serial(Communicator::Self(), scene, parameters);
   for (int k = 0; k < 100; ++k) {
-    parallel.Step(PullOn(parallel));
-    serial.Step(PullOn(serial));
+    parallel.Step(PullForces(parallel));
+    serial.Step(PullForces(serial));
   }
   EXPECT_GT(parallel.Observe().loaded_contacts, 100);
   const Motions expected_motions = MotionsOf(parallel);

@@ -20,7 +20,7 @@ StepParameters WithStep(double dt) {
   return parameters;
 }
 
-Scene Box(double size) {
+Scene CubeScene(double size) {
   return test::EmptyScene(Vec3::Constant(-size), Vec3::Constant(size), 0.3);
 }
 
@@ -46,7 +46,7 @@ TEST(StepForces, SphereSettlesAtTheTerminalSpeedOfTheLaw) {
   for (const double viscosity : {0.6, 0.1, 1e-2, 1e-3, 3e-4}) {
     for (const DragLaw law : {DragLaw::kStokes, DragLaw::kSchillerNaumann}) {
       if (law == DragLaw::kStokes && viscosity < 1e-2) continue;  // would take long
-      Scene scene = Box(2.0);
+      Scene scene = CubeScene(2.0);
       scene.domain.periodic = {true, true, true};
       scene.gravity = Vec3(0, 0, -9.81);
       scene.fluid = Water(law, viscosity);
@@ -115,7 +115,7 @@ TEST(StepForces, HinderedSettlingHasTheExponentOfRichardsonAndZaki) {
 // the step is.
 TEST(StepForces, ParticleAtRestUnderAFlowPressesWithItsNetForce) {
   if (!test::IsSingleRank()) return;
-  Scene scene = Box(0.1);
+  Scene scene = CubeScene(0.1);
   scene.gravity = Vec3(0, 0, -9.81);
   scene.fluid = Water(DragLaw::kStokes, 0.5);
   scene.fluid.velocity = Vec3(0, 0, 0.001);
@@ -134,7 +134,7 @@ TEST(StepForces, ParticleAtRestUnderAFlowPressesWithItsNetForce) {
 // factor 1/(1 + dt k_r/I) per step.
 TEST(StepForces, SphereRotatesWithAShearedFluid) {
   if (!test::IsSingleRank()) return;
-  Scene scene = Box(0.1);
+  Scene scene = CubeScene(0.1);
   scene.fluid = Water(DragLaw::kStokes, 0.1);
   scene.fluid.table = {{-0.1, 0.1}, {Vec3(-1, 0, 0), Vec3(1, 0, 0)}};  // 10 1/s
   Simulation simulation = OneSphere(scene, 1e-3);
@@ -168,7 +168,7 @@ const Vec3 kStart(0.1, -0.05, -0.3);
 TEST(StepForces, RotatingFrameSeesAStraightLine) {
   if (!test::IsSingleRank()) return;
   const RotatingView view;
-  Scene scene = Box(1.0);
+  Scene scene = CubeScene(1.0);
   scene.frame = view.frame;
   for (const Vec3& v : {Vec3(0, 0, 0), Vec3(0.3, 0.2, 0.5)}) {
     for (const double dt : {1e-3, 0.02}) {
@@ -192,7 +192,7 @@ TEST(StepForces, RotatingFrameSeesAFreeRotation) {
   const RotatingView view;
   for (const Vec3& omega : {Vec3(0, 0, 0), Vec3(0.3, 9.0, 2.0)}) {
     for (const double dt : {1e-3, 0.02}) {
-      Scene rest_scene = Box(1.0);
+      Scene rest_scene = CubeScene(1.0);
       ClumpDescription box;
       box.name = "box";
       box.solid = "box";
@@ -235,7 +235,7 @@ TEST(StepForces, RotatingFrameSeesAFreeRotation) {
 TEST(StepForces, RotatingFrameSeesAStraightLineInAutomaticSteps) {
   if (!test::IsSingleRank()) return;
   const RotatingView view;
-  Scene scene = Box(1.0);
+  Scene scene = CubeScene(1.0);
   scene.frame = view.frame;
   const StepParameters parameters = {.dt = kBaseStep, .accuracy = 0.01};
   const Vec3 v(0.3, 0.2, 0.5), inserted_x(0.2, 0.1, 0.1), inserted_v(-0.1, 0.3, 0.2);
@@ -273,7 +273,7 @@ TEST(StepForces, RotatingFrameSeesAStraightLineInAutomaticSteps) {
 TEST(StepForces, RotatingFrameSeesRainMoveStraight) {
   if (!test::IsSingleRank()) return;
   const RotatingView view;
-  Scene scene = Box(1.0);
+  Scene scene = CubeScene(1.0);
   scene.frame = view.frame;
   Rain rain;
   rain.grain = {kRadius, 0, Vec3(0.2, -0.3, 0.1), Vec3::Zero()};
@@ -307,7 +307,7 @@ TEST(StepForces, RotatingFrameSeesRainMoveStraight) {
 TEST(StepForces, RotatingFrameSeesAStraightLineThroughARestart) {
   if (!test::IsSingleRank()) return;
   const RotatingView view;
-  Scene scene = Box(1.0);
+  Scene scene = CubeScene(1.0);
   scene.frame = view.frame;
   const Communicator self = Communicator::Self();
   const StepParameters parameters = {.dt = kBaseStep, .accuracy = 0.01};
@@ -336,7 +336,7 @@ TEST(StepForces, RotatingFrameSeesAStraightLineThroughARestart) {
 TEST(StepForces, OutputOfARotatingFrameHasTheVelocitiesOfItsTime) {
   if (!test::IsSingleRank()) return;
   const RotatingView view;
-  Scene scene = Box(1.0);
+  Scene scene = CubeScene(1.0);
   scene.frame = view.frame;
   const Vec3 v(0.3, 0.2, 0.5);
   for (const bool is_automatic : {false, true}) {
@@ -403,7 +403,7 @@ TEST(StepForces, OutputOfARotatingFrameHasTheSlidingVelocityOfItsTime) {
 // The output does not contain half of the centrifugal kick, 4.9 mm/s, because the wall resists it.
 TEST(StepForces, OutputOfARotatingFrameHasAPressedParticleAtRest) {
   if (!test::IsSingleRank()) return;
-  Scene scene = Box(1.0);
+  Scene scene = CubeScene(1.0);
   scene.frame.angular_velocity = Vec3(0, 0, 7.0);
   test::AddPlane(scene, Vec3(0.2 + kRadius, 0, 0), -Vec3::UnitX());
   Simulation simulation = OneSphere(scene, 1e-3, Vec3(0.2, 0, 0));
@@ -415,7 +415,7 @@ TEST(StepForces, OutputOfARotatingFrameHasAPressedParticleAtRest) {
 TEST(StepForces, EditedVelocitiesInARotatingFrameBelongToThePresentTime) {
   if (!test::IsSingleRank()) return;
   const RotatingView view;
-  Scene scene = Box(1.0);
+  Scene scene = CubeScene(1.0);
   scene.frame = view.frame;
   const Vec3 v(0.3, 0.2, 0.5), edited_velocity(-0.2, 0.1, 0.4);
   Simulation simulation = OneSphere(scene, 1e-3, kStart, view.Velocity(0.0, kStart, v));
@@ -445,7 +445,7 @@ TEST(StepForces, EditedVelocitiesInARotatingFrameBelongToThePresentTime) {
 
 TEST(StepForces, FieldActsInItsBoxOnItsMaterialsDuringItsTime) {
   if (!test::IsSingleRank()) return;
-  Scene scene = Box(0.1);
+  Scene scene = CubeScene(0.1);
   scene.materials.Add({"other", 1000.0}, 0.3);
   ForceField field;
   field.acceleration = Vec3(1, 0, 0);

@@ -126,7 +126,7 @@ TEST(NeighborList, ManyParticlesAtOnePointHaveOnePair) {
   EXPECT_EQ(list.first[1], 1);
 }
 
-TEST(NeighborList, NoParticlesHaveNoPairs) {
+TEST(NeighborList, WithoutParticlesThereAreNoPairs) {
   const NeighborList list = ListAtRest(Particles(), PostAndFloor(), {WallPose(), WallPose()}, 0.1);
   EXPECT_EQ(list.first.size(), 1u);
   EXPECT_EQ(list.Pairs(), 0u);

@@ -76,7 +76,7 @@ TEST(FreeVolume, OverlappingWallsCountOnce) {
   EXPECT_NEAR(FreeFractions(scene, {scene.domain.box, {1, 1, 1}})[0], 0.875, kMaxError);
 }
 
-TEST(FreeVolume, VolumeIsAveragedOverMovingAndRemovedWalls) {
+TEST(FreeVolume, VolumeIsAveragedOverTheStepsIfWallsMoveOrAreRemoved) {
   Scene scene = UnitScene();
   test::AddPlane(scene, Vec3(0, 0, 0.2), Vec3::UnitZ(), Vec3(0, 0, 1));
   const FieldGrid grid{scene.domain.box, {1, 1, 1}};

@@ -39,7 +39,7 @@ Fluid Water(DragLaw law, double viscosity) {
   return fluid;
 }
 
-// In steps of a tenth and of a hundred relaxation times. The reference is an independent
+// The steps are a tenth and a hundred relaxation times long. The reference is an independent
 // implementation of the drag law.
 TEST(StepForces, SphereSettlesAtTheTerminalSpeedOfTheLaw) {
   if (!test::IsSingleRank()) return;

@@ -322,7 +322,7 @@ TEST(TimeStep, FirstStateHasNoContactsEvenAfterBalancing) {
   }
 }
 
-TEST(TimeStep, WatcherSeesLeavingButNotInsertedParticles) {
+TEST(TimeStep, WatcherSeesParticlesThatLeaveButNotInsertedOnes) {
   const Communicator world = Communicator::World();
   const Scene scene = test::SmallChannel();
   const StepParameters parameters;

@@ -156,8 +156,7 @@ TEST(ContactDetection, SpheresWithCoincidingCentresHaveANormal) {
   EXPECT_NEAR(contacts[0].gap, -2.0 * kRadius, 1e-15);
 }
 
-/// A dense cloud with a wall has the contacts that a search of all pairs finds, in the order of
-/// particles.
+/// A dense cloud with a wall. The contacts are in the order of the particles.
 TEST(ContactDetection, FindsTheContactsOfASearchOfAllPairs) {
   Scene scene = SceneWithFloor();
   const Box box = {{0, 0, 0}, {1, 1, 1}};

@@ -160,8 +160,7 @@ TEST(Restitution, LawEqualsTheIntegratedImpactForAllSizesAndSpeeds) {
   for (const char* law : kLaws) {
     const impact::ContactModel model = impact::FindContactModel(law);
     for (const bool load : {false, true}) {
-      // Computing a table with loads takes a second, so only one law is tested here.
-      // restitution_law_test checks the tables of all laws.
+      // A table with loads takes a second; restitution_law_test checks these tables for all laws.
       if (load && law != kLaws[1]) continue;
       const double k = 3e6;
       impact::ContactConstants contact{2e-6, k, 0.0, 0.0};

@@ -12,7 +12,6 @@
 namespace scree::fills_test {
 namespace {
 
-/// Result of MakeFills on one rank.
 struct CreatedParticles {
   Particles particles;
   ParticleId next_id = 0;

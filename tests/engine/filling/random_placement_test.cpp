@@ -39,7 +39,6 @@ std::vector<Vec3> FindPositions(const Region& region, const std::vector<double>&
   return positions;
 }
 
-/// Radii from 0.01 to 0.12.
 std::vector<double> ManySizes() {
   std::vector<double> radii(1000, 0.04);
   for (std::size_t k = 0; k < 20; ++k) radii[50 * k] = 0.12;

@@ -73,7 +73,7 @@ TEST(Polyhedron, HullContainsAllPointsAndIsConvex) {
     for (const PolyhedronEdge& edge : hull.edges) {
       const PolyhedronFace &left = hull.faces[edge.left], &right = hull.faces[edge.right];
       const Vec3 direction = hull.vertices[edge.to] - hull.vertices[edge.from];
-      EXPECT_GT(left.normal.cross(right.normal).dot(direction), 0.0);  // convex
+      EXPECT_GT(left.normal.cross(right.normal).dot(direction), 0.0);
     }
     for (const PolyhedronFace& face : hull.faces) {
       for (const std::uint16_t corner : face.corners) {

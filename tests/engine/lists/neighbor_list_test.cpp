@@ -59,7 +59,6 @@ TEST(NeighborList, EachNearPairIsOnExactlyOneRank) {
 
 constexpr double kSortSkin = 0.6;  // skin for which the tests below sort particles
 
-/// A list without a drift.
 NeighborList ListAtRest(const Particles& particles, const Scene& scene,
                         const std::vector<WallPose>& walls, double skin) {
   return test::ListOf(particles, kSortSkin, Halo(), scene, walls, {skin, skin});

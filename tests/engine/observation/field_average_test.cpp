@@ -51,7 +51,6 @@ struct Cloud {
   }
 };
 
-/// Means of a cell by a loop over all particles.
 CellMeans ReferenceMeans(const std::vector<Particles>& frames, const Scene& scene,
                          const Box& cell) {
   CellMeans means;
@@ -477,7 +476,7 @@ TEST(FieldAverage, BranchAcrossAShearedEndEndsAtTheImage) {
   AddFrame(grid, scene, pair, sums, 0, kShearTime);
   // Half of the first sphere's arm is below the upper end. The rest of the branch is above this
   // end, so its image is at the bottom, shifted by -0.3 along x. Each quarter of the branch is half
-  // a cell long. Its x is that of a face, so that rounding decides which of two cells it is in.
+  // a cell long. Its x is on a face, so that rounding selects the cell.
   const auto stress = [&](std::size_t x, std::size_t z) {
     return MeansOf(grid, sums, x + 10 * z).contact_stress(2, 2) * grid.CellVolume();
   };

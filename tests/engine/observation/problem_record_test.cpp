@@ -64,7 +64,6 @@ struct RecordedStep {
   std::int64_t contacts = 0, loaded = 0;  // numbers of contacts
 };
 
-/// Makes one step and records it. Collective.
 RecordedStep RecordStep(TimeStep& step, State& state, const BodyForces* forces = nullptr) {
   step.KeepStartingImpulses(true);
   RecordedStep recorded;
@@ -78,7 +77,6 @@ RecordedStep RecordStep(TimeStep& step, State& state, const BodyForces* forces =
   return recorded;
 }
 
-/// Records the last step of a run. Collective.
 RecordedStep RecordLast(const Communicator& communicator, const Scene& scene,
                         const StepParameters& parameters, State& state, int steps) {
   TimeStep step = test::Start(communicator, scene, parameters, state);

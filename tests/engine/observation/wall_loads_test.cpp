@@ -10,7 +10,6 @@ namespace {
 
 constexpr double kRadius = 0.01, kDt = 1e-4;
 
-/// Spheres at rest on a floor.
 struct SpheresOnAFloor {
   const Communicator world = Communicator::World();
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.2, 0.1, 0.1), 0.5);

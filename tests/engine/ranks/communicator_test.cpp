@@ -204,7 +204,7 @@ TEST(Communicator, MessagesOfRandomSparsePatternsArrive) {
     for (int sender = 0; sender < world.Size(); ++sender) {
       for (int receiver = 0; receiver < world.Size(); ++receiver) {
         const bool exists = draw.Integer(0, 2) == 0;
-        // Some rounds have long messages: above some kilobytes MPI uses another protocol.
+        // Some messages are long: above some kilobytes MPI uses another protocol.
         const std::size_t size =
             round % 50 == 0 ? 200000 : static_cast<std::size_t>(draw.Integer(0, 99));
         if (!exists) continue;

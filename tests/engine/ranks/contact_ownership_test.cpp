@@ -1,5 +1,4 @@
-// Both sides of a border find the contacts across it. Exactly one side owns them,
-// between two ranks the lower one.
+// Of the two sides that find a contact, exactly one owns it: the lower of two ranks.
 #include "engine/ranks/contact_ownership.hpp"
 
 #include <gtest/gtest.h>

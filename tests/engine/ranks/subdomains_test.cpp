@@ -28,7 +28,6 @@ const Domain kOpen = MakeDomain({-0.1, 0.3, 1e-3}, {0.2, 1.7, 0.123});
 const Domain kMixed = MakeDomain({-0.1, 0.3, 1e-3}, {0.2, 1.7, 0.123}, {true, false, true});
 const Domain kPeriodic = MakeDomain({-0.1, 0.3, 1e-3}, {0.2, 1.7, 0.123}, {true, true, true});
 
-/// A tree of random, uneven cuts.
 Subdomains RandomTree(const Domain& domain, int boxes, std::uint64_t stream) {
   Draw draw(stream);
   Cuts cuts;

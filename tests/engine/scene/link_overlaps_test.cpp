@@ -26,7 +26,6 @@ struct Cubes : test::LinkedScene {
     AddJoint(kind, parent, link, middle, Vec3::UnitX());
     return link;
   }
-  /// The only overlap.
   LinkOverlap OnlyOverlap() const {
     const std::vector<LinkOverlap> overlaps = FindLinkOverlaps(scene);
     EXPECT_EQ(overlaps.size(), 1u);

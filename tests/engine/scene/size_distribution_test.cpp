@@ -68,7 +68,6 @@ TEST(SizeDistribution, SievedMassFractionsEqualThePassingFractions) {
                                            : 0.2 + 0.8 * (sieve - 1.5) / 2.5;
     EXPECT_NEAR(passed_mass / mass, expected, 1e-3) << sieve;
   }
-  // Nothing is between 1.0 and 1.5.
   EXPECT_EQ(MeanOf(sizes, [](double r) { return r > 1.0 + 1e-9 && r < 1.5 - 1e-9 ? 1.0 : 0.0; }),
             0.0);
 }

@@ -150,8 +150,7 @@ State LooseSpheres(const Communicator& world) {
   return state;
 }
 
-/// The ratio of the error to its limit in several steps of a flow, and the number of sweeps at the
-/// end.
+/// Ratio of the error to its limit in several steps of a flow, and the number of sweeps at the end.
 std::pair<double, int> Flow(bool is_automatic, double force_accuracy) {
   const Communicator world = Communicator::World();
   const Scene scene = Incline();

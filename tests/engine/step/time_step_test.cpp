@@ -1,5 +1,4 @@
-// Whole time steps: results on any number of ranks, allocations, balances of momentum, inflow and
-// outflow, and errors.
+// Whole time steps: ranks, allocations, momentum, inflow and outflow, errors.
 #include "engine/step/time_step.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Labels and sizes of clusters. The reference lowers labels in the whole graph, along one bond
-// after the other.
+// Labels and sizes of clusters, compared with a reference that lowers labels in the whole graph,
+// one bond at a time.
 #include "engine/contacts/bond_clusters.hpp"
 
 #include <gtest/gtest.h>
@@ -74,7 +74,8 @@ void ExpectMatchesReference(const Graph& graph) {
       home_bonds.push_back(bond);
     } else if (!bond.b.IsSurface() && owner.at(bond.b.Particle()) == world.Rank()) {
       guest_bonds.push_back(bond);
-      guest_bonds.back().state = BondState::kIntact;  // only the home knows of a break
+      // Only the owner of particle a knows of a break.
+      guest_bonds.back().state = BondState::kIntact;
     }
   }
   const BondClusters clusters = FindClusters(world, particles, home_bonds, guest_bonds);

@@ -99,8 +99,8 @@ TEST(ContactAssembly, FrictionComesFromThePairOfMaterials) {
   EXPECT_EQ(fixture.Assemble({Vec3::UnitZ(), 0.0, 0, 3}, 1.0).friction, 0.3);
 }
 
-/// The slip includes rotation but not the forces of the step: gravity points along z.
-TEST(ContactAssembly, FrictionOverSlipUsesTheSlipAtTheBeginningOfTheStep) {
+/// The slip includes the rotation of the bodies, but not the velocity change by gravity, along z.
+TEST(ContactAssembly, SlipDependentFrictionUsesTheSlipAtTheBeginningOfTheStep) {
   Fixture fixture;
   for (const MaterialId b : {0, 1, 2}) {
     fixture.scene.materials.SetSlip(0, b, {.kinetic = 0.05, .speed = 0.8});
@@ -132,8 +132,9 @@ TEST(ContactAssembly, EffectiveMassIsTheInverseOfTheNormalBlock) {
   EXPECT_NEAR(wall.effective_mass * w1, 1.0, 1e-14);
 }
 
-/// κ = max(1, 1/2 [1 + (c_a n_a w_a + c_b n_b w_b) / (w_a + w_b)]); c is 0.55 for body 1, which is
-/// heavier than body 0, and 1 against the wall.
+/// κ = max(1, 1/2 [1 + (c_a n_a w_a + c_b n_b w_b) / (w_a + w_b)]), where n is the number of
+/// contacts that other ranks have with the body, and w is its inverse mass. c is 0.55 for body 1,
+/// which is heavier than body 0, and 1 for a body against a wall.
 TEST(ContactAssembly, ContactsOfSharedBodiesAreUnderRelaxed) {
   Fixture fixture;
   fixture.parameters.solver.momentum = 0.0;
@@ -153,7 +154,7 @@ TEST(ContactAssembly, ContactsOfSharedBodiesAreUnderRelaxed) {
   EXPECT_NEAR(kappa(0, 200), 0.5 * (1.0 + 110.0 * fraction1), 1e-12);
   const Contact wall = fixture.Assemble({Vec3::UnitX(), 0.0, 0, 2}, 1.0, {10, 0, 0, 0});
   EXPECT_NEAR(1.0 / (wall.effective_mass * w0), 5.5, 1e-14);
-  fixture.parameters.solver.momentum = 0.5;  // c = 1, and 2/3 instead of 1/2
+  fixture.parameters.solver.momentum = 0.5;  // then c = 1, and 2/3 replaces 1/2
   EXPECT_NEAR(kappa(0, 0), 1.0, 1e-14);
   EXPECT_NEAR(kappa(10, 10), 2.0 / 3.0 * 11.0, 1e-14);
   EXPECT_NEAR(kappa(0, 200), 2.0 / 3.0 * (1.0 + 200.0 * fraction1), 1e-12);

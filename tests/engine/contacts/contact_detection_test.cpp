@@ -126,7 +126,7 @@ TEST(ContactDetection, ChangesOfVelocityWidenTheMarginUpToABound) {
   EXPECT_EQ(count(3e-3, 0.08, 0.06), 0u);  // 2.8 mm
   EXPECT_EQ(count(3e-3, 0.08, 0.08), 1u);  // 3.2 mm
   EXPECT_EQ(count(3e-3, 0.0, 0.16), 1u);
-  EXPECT_EQ(count(0.9e-3, 0.01, 0.01), 1u);  // the margin is at least its minimum
+  EXPECT_EQ(count(0.9e-3, 0.01, 0.01), 1u);  // rule.margin is the least margin
   EXPECT_EQ(count(4.9e-3, 9.0, 9.0), 1u);
   EXPECT_EQ(count(5.1e-3, 9.0, 9.0), 0u);
   EXPECT_EQ(rule.MaxActiveGap(0.0), rule.max_margin);  // the distance that the lists must cover
@@ -156,8 +156,7 @@ TEST(ContactDetection, SpheresWithCoincidingCentresHaveANormal) {
   EXPECT_NEAR(contacts[0].gap, -2.0 * kRadius, 1e-15);
 }
 
-/// A dense cloud with a wall has the contacts that a search of all pairs finds, in the order of
-/// particles.
+/// A dense cloud with a wall. The contacts are in the order of the particles.
 TEST(ContactDetection, FindsTheContactsOfASearchOfAllPairs) {
   Scene scene = SceneWithFloor();
   const Box box = {{0, 0, 0}, {1, 1, 1}};
@@ -250,7 +249,8 @@ TEST(ContactDetection, ApproachToAWallIncludesItsVelocityAndGravity) {
   scene.walls[0].velocity = Vec3(0, 0, 1.0);
   EXPECT_EQ(count(0.005, 0.0), 1u);
   EXPECT_EQ(count(0.005, 1.0), 0u);
-  // Gravity moves the sphere another 0.01 m towards the wall in the step: min(m, m + g dt).
+  // Gravity moves the sphere another 0.01 m towards the wall in the step. The rule uses the smaller
+  // of the normal velocities before and after gravity.
   scene.walls[0].velocity.setZero();
   scene.gravity = Vec3(0, 0, -100.0);
   EXPECT_EQ(count(0.0109, 0.0), 1u);
@@ -283,19 +283,19 @@ TEST(ContactDetection, MarginFollowsFromGravityStepAndRadius) {
   const ActivationRule rule = MakeActivationRule(scene, parameters, kRadius, false);
   EXPECT_NEAR(rule.margin, 5.0 * 5.0 * 1e-4, 1e-18);
   EXPECT_GT(rule.max_separation_speed, 1e300);
-  // At least 0.4 % of the radius, and more after changes of velocity.
+  // The margin is at least 0.4 % of the radius, and grows with the change of velocity.
   ActivationRule coarse = MakeActivationRule(scene, parameters, 10.0, false);
   EXPECT_NEAR(coarse.margin, 4e-2, 1e-17);
   EXPECT_EQ(coarse.MarginOf(0.9), coarse.margin);
   EXPECT_NEAR(coarse.MarginOf(5.0), 4.0 * 0.01 * 5.0, 1e-15);
   EXPECT_NEAR(coarse.MarginOf(100.0), 0.4, 1e-15);
-  // With Baumgarte stabilisation changes of velocity do not widen the margin.
+  // With Baumgarte stabilisation, changes of velocity do not widen the margin.
   parameters.position_sweeps = 0;
   coarse = MakeActivationRule(scene, parameters, 10.0, false);
   EXPECT_NEAR(coarse.margin, 4e-2, 1e-17);
   EXPECT_EQ(coarse.MarginOf(1e3), coarse.margin);
   parameters.position_sweeps = -1;
-  // With restitution gravity does not enter the margin.
+  // With restitution, gravity does not enter the margin.
   const ActivationRule rebound_rule = MakeActivationRule(scene, parameters, 10.0, true);
   EXPECT_EQ(rebound_rule.margin, TouchingGap(10.0));
   EXPECT_EQ(rebound_rule.MarginOf(1e3), rebound_rule.margin);

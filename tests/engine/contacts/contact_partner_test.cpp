@@ -27,7 +27,7 @@ TEST(ContactPartner, CodesOfParticlesAndSurfacesDifferAndDecode) {
   }
 }
 
-/// Files of earlier versions have these numbers.
+/// Files of earlier versions contain these codes, so they must not change.
 TEST(ContactPartner, CodesOfSurfacesGoDownFromMinusTwo) {
   EXPECT_EQ(GlobalPartner::Surface(0).Code(), -2);
   EXPECT_EQ(GlobalPartner::Surface(5).Code(), -7);

@@ -1,5 +1,5 @@
-// Polyhedra that touch walls with edges and faces: the nearest minimum is the distance, and a cube
-// rests at the correct position.
+// Polyhedra whose edges and faces touch walls: the smallest of the local minima found is the
+// distance, and a cube rests at the correct position.
 #include "engine/contacts/core_walls.hpp"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ Polyhedron RandomShape(Draw& draw) {
   return ConvexHull(VerticesOfSolid(name, size, 0));
 }
 
-/// Rotates a body so that a random face is opposite to a normal, up to a random tilt.
+/// Rotates a body so that the outward normal of a random face is −`normal`, up to a random tilt.
 Polyhedron RotateFaceTowards(Draw& draw, const Polyhedron& body, const Vec3& normal) {
   const double tilt = std::pow(10.0, draw.Uniform(-9.0, 0.5));
   const auto last_face = static_cast<int>(body.faces.size()) - 1;
@@ -50,7 +50,7 @@ double MinDistance(const std::vector<WallMinimum>& minima, const CoreAtWall& cor
   return min;
 }
 
-TEST(CoreWalls, NearestMinimumOverABoxOrItsMeshIsTheDistance) {
+TEST(CoreWalls, SmallestMinimumAtABoxOrItsMeshIsTheDistance) {
   Draw draw(1);
   constexpr double kLimit = 0.3;
   const Box box{Vec3(-1.0, -0.7, -1.5), Vec3(1.0, 0.7, 1.5)};
@@ -115,7 +115,7 @@ double DistanceByProjections(const Polyhedron& body, const ShapePart& part, Vec3
   return distance;
 }
 
-TEST(CoreWalls, NearestMinimumOverABallOrCylinderIsTheDistance) {
+TEST(CoreWalls, SmallestMinimumAtABallOrCylinderIsTheDistance) {
   Draw draw(2);
   constexpr double kLimit = 0.3;
   const Ball ball{Vec3::Zero(), 0.8};
@@ -177,7 +177,7 @@ TEST(CoreWalls, CubeRestsOnAnyWall) {
     StepParameters parameters;
     parameters.dt = 1e-4;
     parameters.solver.kernel = kDefaultKernelOfBodies;
-    // After 30 sweeps the contacts of a round edge still change by 1e-6 m/s.
+    // After 30 sweeps the velocity at the contacts of a round edge still changes by 1e-6 m/s.
     parameters.solver.sweeps = 100;
     test::Run(Communicator::Self(), scene, parameters, state, 300);
     const Particles& particles = state.particles;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-TEST(Friction, FrictionWithoutALawIsConstant) {
+TEST(Friction, PairsWithoutAKineticCoefficientHaveNoLaw) {
   MaterialTable materials;
   EXPECT_FALSE(Friction(materials).HasLaws());
   materials.Add({"glass"}, 0.4);

@@ -39,12 +39,12 @@ TEST(GhostContacts, ContactsHaveOneOwnerAndKeepTheirOrder) {
     const Halo halo = BuildHalo(world, subdomains, kSkin, kRadius, InterfacePairs::kAll, particles);
     ContactList contacts =
         ContactsOf(test::ListOf(particles, kSkin, halo, {}, {}, {kSkin, kSkin}), particles.owned);
-    std::vector<DetectedContact> owned;
+    std::vector<DetectedContact> owned_contacts;
     for (const DetectedContact& contact : contacts) {
       const auto ghost = static_cast<std::size_t>(contact.b) - particles.owned;
       if (static_cast<std::size_t>(contact.b) < particles.owned ||
           OwnsContact(world.Rank(), halo.owner[ghost], halo.image[ghost])) {
-        owned.push_back(contact);
+        owned_contacts.push_back(contact);
       }
     }
     const std::size_t count_before = contacts.size();
@@ -52,8 +52,8 @@ TEST(GhostContacts, ContactsHaveOneOwnerAndKeepTheirOrder) {
     for (int k = 0; k < 3; ++k) ghosts.Add({});  // existing entries, which are replaced
     SplitGhostContacts(world.Rank(), particles, halo, contacts, ghosts);
     EXPECT_EQ(contacts.size() + ghosts.size(), count_before);
-    EXPECT_TRUE(
-        std::equal(contacts.begin(), contacts.end(), owned.begin(), owned.end(), IsSameContact));
+    EXPECT_TRUE(std::equal(contacts.begin(), contacts.end(), owned_contacts.begin(),
+                           owned_contacts.end(), IsSameContact));
 
     // Every owned contact with a ghost is a ghost contact on the ghost's rank.
     std::map<std::pair<ParticleId, ParticleId>, int> net_counts;

@@ -88,8 +88,8 @@ TEST(LawAssembly, EffectiveMassComesFromTheInertias) {
                flat = r_a * r_a / i_a;
   expect({}, a + b, flat);
   expect({0, 0, 0, 0}, a + b, flat);
-  // Other contacts of the bodies under-relax the law like the contact, but weighted by inertias,
-  // and each counts eight times.
+  // The contacts that other ranks have with the bodies under-relax the law as they do the contact,
+  // but each counts eight times, and the weights are inverse inertias.
   expect({3, 1, 0, 0}, 0.5 * (a + b + 8 * 0.55 * (3 * a + b)), 0.5 * (1 + 8 * 0.55 * 3) * flat);
   fixture.parameters.solver.momentum = 0.5;  // 2/3 instead of 1/2
   expect({3, 1, 0, 0}, (a + b + 8 * 0.55 * (3 * a + b)) / 1.5, (1 + 8 * 0.55 * 3) * flat / 1.5);
@@ -117,7 +117,8 @@ TEST(LawAssembly, PatchesRotateWithTheWallAndKeepTheSurfaceVelocity) {
   EXPECT_EQ(fixture.bodies[3].u, Vec3::Zero());
 }
 
-/// A sphere rests on a slope. With the L stored in the last step one sweep is enough.
+/// A sphere rests on a slope. If it starts with the rolling impulses L of the last step, one sweep
+/// is enough.
 TEST(LawAssembly, WarmStartIncludesTheRollingImpulses) {
   const Communicator self = Communicator::Self();
   Scene scene = test::EmptyScene(Vec3::Constant(-0.1), Vec3::Constant(0.1), 0.6);

@@ -80,7 +80,7 @@ TEST(Restitution, ReboundHeightCountsFromTheWall) {
     EXPECT_NEAR(rebound_height, 0.25 * drop_height, 1e-15) << gap;
     EXPECT_LE(c, -0.5 * m);
   }
-  // Rebounds that would not reach the present height, or the height at the end of the step.
+  // A rebound that would not reach the present height gets the larger of −g dt/2 and c₀.
   EXPECT_EQ(ReboundUnderGravity({1.5e-3, -0.2, -1.6}, 1.5, 1000.0).bias, 0.5);
   EXPECT_EQ(ReboundUnderGravity({1e-4, -0.02, -1.02}, 0.1, 1000.0).bias, 0.1);
   // An overlap does not count as a drop height.
@@ -121,17 +121,17 @@ TEST(Restitution, InelasticPairsKeepTheBiasOfTheirGap) {
   EXPECT_EQ(bias(other_material, {3e-4, -2.0, -2.0}), -1.0);
 }
 
-TEST(Restitution, GapsBelowTheThresholdCountAsTouching) {
+TEST(Restitution, GapsUpToTheTouchingGapCountAsTouching) {
   const double touching_gap = 1e-4;
   const Restitution restitution(SceneWith({.constant = 0.5}), kStep, touching_gap);
-  const double slow = restitution.Threshold();
-  EXPECT_EQ(slow, 0.0);  // without gravity
+  const double threshold = restitution.Threshold();
+  EXPECT_EQ(threshold, 0.0);  // without gravity
   const ImpactingBodies bodies;
   EXPECT_TRUE(ReboundOf(restitution, {touching_gap, -0.01, -0.01}, 0.1, bodies).is_impact);
   EXPECT_TRUE(ReboundOf(restitution, {1.1 * touching_gap, -0.02, -0.02}, 0.11, bodies).is_impact);
   EXPECT_FALSE(
       ReboundOf(restitution, {1.1 * touching_gap, -0.001, -0.001}, 0.11, bodies).is_impact);
-  EXPECT_EQ(restitution.InelasticBias(touching_gap, 0.1), slow);
+  EXPECT_EQ(restitution.InelasticBias(touching_gap, 0.1), threshold);
   EXPECT_EQ(restitution.InelasticBias(1.1 * touching_gap, 0.11), 0.11);
   EXPECT_EQ(restitution.InelasticBias(-touching_gap, -0.25), -0.25);
 }
@@ -187,7 +187,7 @@ TEST(Restitution, LawEqualsTheIntegratedImpactForAllSizesAndSpeeds) {
   }
 }
 
-TEST(Restitution, LoadCountsOnlyWhereEnabledAndNonzeroAndAllocatesNothing) {
+TEST(Restitution, LoadCountsOnlyIfEnabledAndNonzeroWithoutAllocation) {
   const PairRestitution base{.law = "kuwabara-kono", .stiffness = 1e5, .dissipation = 2e-4};
   PairRestitution loaded = base;
   loaded.load = true;

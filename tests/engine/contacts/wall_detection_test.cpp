@@ -108,7 +108,7 @@ TEST(WallDetection, EachWallOfAConcaveCornerIsAContact) {
   EXPECT_EQ(contacts.contacts[1].normal, Vec3(-1, 0, 0));
 }
 
-TEST(WallDetection, RidgeHasOneContact) {
+TEST(WallDetection, EdgeAtASeamOfTwoWallsHasOneContact) {
   const Scene scene = SceneWith({LeftBlock(), RightBlock()});
   EXPECT_EQ(Detect(scene, Vec3(0, 1 + kRadius, 0), Vec3::Zero()).contacts.size(), 1u);
 }

@@ -16,17 +16,18 @@ namespace {
 
 constexpr double kRadius = 0.05, kSkin = 0.03;
 
-/// An impulse that differs for every contact; it acts on the particle with the smaller id.
+/// An impulse that differs for every contact. It acts on the particle with the smaller id, or
+/// on the particle at a wall (low = -1).
 Vec3 ImpulseOf(ParticleId low, ParticleId high) {
   return {static_cast<double>(low), static_cast<double>(high), 1.0};
 }
 
-/// L of law l; its last component differs for each law.
+/// The angular impulse L of law l. Its last component differs for each law.
 Vec3 LawImpulseOf(std::size_t l, const Vec3& impulse) {
   return {-2.0 * impulse.y(), impulse.x(), 0.5 + static_cast<double>(l)};
 }
 
-/// One rank's particles of a cloud with its lists. The candidates are the contacts.
+/// The particles of a cloud on one rank, and the rank's lists. All candidates become contacts.
 struct Cloud {
   const Communicator world = Communicator::World();
   Subdomains subdomains;
@@ -69,7 +70,7 @@ struct Cloud {
     contacts.End();
     SplitGhostContacts(world.Rank(), particles, halo, contacts, ghosts);
   }
-  Vec3 Expected(const DetectedContact& contact) const {
+  Vec3 ExpectedImpulse(const DetectedContact& contact) const {
     const ParticleId a = particles.id[static_cast<std::size_t>(contact.a)];
     const auto j = static_cast<std::size_t>(contact.b);
     if (j >= particles.Size()) return ImpulseOf(-1, a);
@@ -77,13 +78,13 @@ struct Cloud {
     return a < b ? ImpulseOf(a, b) : Vec3(-ImpulseOf(b, a));
   }
   double ExpectedProjection(const DetectedContact& contact) const {
-    return kProjectionMemory * Expected(contact).norm();
+    return kProjectionMemory * ExpectedImpulse(contact).norm();
   }
   Vec3 ExpectedOfLaw(std::size_t l, const DetectedContact& contact) const {
     const ParticleId a = particles.id[static_cast<std::size_t>(contact.a)];
     const auto j = static_cast<std::size_t>(contact.b);
     const bool is_swapped = j < particles.Size() && a > particles.id[j];
-    const Vec3 impulse = Expected(contact);
+    const Vec3 impulse = ExpectedImpulse(contact);
     return is_swapped ? Vec3(-LawImpulseOf(l, -impulse)) : LawImpulseOf(l, impulse);
   }
   std::array<std::span<const DetectedContact>, 2> OwnedAndGhostContacts() const {
@@ -97,7 +98,7 @@ struct Cloud {
         Contact contact;
         contact.a = found.a;
         contact.b = found.b;
-        batches.Add(contact, Expected(found));
+        batches.Add(contact, ExpectedImpulse(found));
       }
     }
     batches.End();
@@ -107,7 +108,7 @@ struct Cloud {
     std::size_t j = 0;
     for (const std::span<const DetectedContact> detected : OwnedAndGhostContacts()) {
       for (const DetectedContact& contact : detected) {
-        positions.SetContact(batches, j++, contact.gap, Expected(contact).norm());
+        positions.SetContact(batches, j++, contact.gap, ExpectedImpulse(contact).norm());
       }
     }
     positions.End({}, 1.0, batches, particles.Size() + 1);
@@ -141,7 +142,7 @@ struct Cloud {
         const LocalPartner partner = ContactBodies(particles, wall_bodies).PartnerOf(contact.b);
         const Index number = warm_start.Find(contact.a, partner);
         const WarmStart::Entry& entry = warm_start.EntryAt(number);
-        bool is_right = entry.impulse == Expected(contact) &&
+        bool is_right = entry.impulse == ExpectedImpulse(contact) &&
                         entry.projection_impulse == ExpectedProjection(contact);
         ForEachLaw([&](auto law) {
           using Law = typename decltype(law)::type;
@@ -241,7 +242,7 @@ TEST(WarmStart, FindPacketEqualsEightSingleSearches) {
   cloud.Store();
   const NeighborList& list = cloud.list;
   const auto compare = [&] {
-    std::int64_t stored_count = 0, other_count = 0;
+    std::int64_t stored_count = 0, missing_count = 0;
     for (std::size_t i = 0; i < cloud.particles.owned; ++i) {
       for (Index k = list.first[i]; k < list.first[i + 1]; k += kLanes) {
         const Index* const partners = &list.partner[static_cast<std::size_t>(k)];
@@ -253,12 +254,12 @@ TEST(WarmStart, FindPacketEqualsEightSingleSearches) {
               cloud.warm_start.Find(static_cast<Index>(i), LocalPartner::Particle(partners[lane]));
           EXPECT_EQ((found >> lane & 1u) != 0, number != kNoStoredImpulse);
           EXPECT_EQ(numbers[static_cast<std::size_t>(lane)], number);
-          ++(number == kNoStoredImpulse ? other_count : stored_count);
+          ++(number == kNoStoredImpulse ? missing_count : stored_count);
         }
       }
     }
     EXPECT_GT(cloud.world.Sum(stored_count), 80);
-    EXPECT_GT(cloud.world.Sum(other_count), 80);
+    EXPECT_GT(cloud.world.Sum(missing_count), 80);
   };
   compare();
   // A pair that touches directly and through a periodic end has two impulses with the same key.

@@ -1,4 +1,4 @@
-// Blocks of a fill: each unit has one owner, and all owners near a point are found.
+// Blocks of units of a fill: each unit has one owner, and all owners near a point are found.
 #include "engine/filling/fill_blocks.hpp"
 
 #include <gtest/gtest.h>

@@ -38,7 +38,7 @@ TEST(FillCount, EstimateEqualsTheNumberOfCreatedParticles) {
   const Scene lattice = SceneWith(Lattice{unit, 0.05}, 0.02);
   EXPECT_NEAR(EstimateCount(lattice, lattice.fills[0]), 8000.0, 1e-8);
   EXPECT_EQ(CountCreated(lattice), 8000.0);
-  // The count of a ball depends on the sites at its surface.
+  // For a ball, the estimate uses the ratio of volumes instead of testing the sites.
   const Scene ball = SceneWith(Lattice{Ball{Vec3::Constant(0.5), 0.5}, 0.02}, 0.001);
   EXPECT_NEAR(EstimateCount(ball, ball.fills[0]), CountCreated(ball), 0.05 * CountCreated(ball));
   const Scene random = SceneWith(RandomRegion{unit, 0.1}, 0.03);

@@ -12,7 +12,6 @@
 namespace scree::fills_test {
 namespace {
 
-/// Result of MakeFills on one rank.
 struct CreatedParticles {
   Particles particles;
   ParticleId next_id = 0;
@@ -82,7 +81,7 @@ TEST(Fills, IdsNumberAllSitesIncludingEmptyOnes) {
   }
 }
 
-/// Two fills of different masses with a common velocity and jitter.
+/// Two fills of different masses, velocities and jitters, in a sheared domain.
 Scene ShearedFills() {
   Scene scene;
   scene.domain.box = {{0, 0, 0}, {6, 6, 6}};
@@ -178,7 +177,7 @@ TEST(Fills, RandomSpheresAreTheSameOnAnyNumberOfRanks) {
   ExpectTheSameOnAllRanks(SceneOfTwoFills());
 }
 
-void ExpectApart(const Particles& all) {
+void ExpectNoOverlaps(const Particles& all) {
   for (std::size_t i = 0; i < all.Size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       const double contact_distance = all.radius[i] + all.radius[j];
@@ -193,7 +192,7 @@ TEST(Fills, FillsOfTheSameRegionAvoidEachOther) {
   scene.fills.push_back({RandomRegion{Box{{0, 0, 0}, {4, 4, 4}}, 0.0, 50}, {0.2}});
   scene.fills.push_back({Lattice{Box{{0, 0, 0}, {4, 4, 4}}, 0.5}, {0.2}});
   const Particles all = CreateOnOneRank(scene).particles;
-  ExpectApart(all);
+  ExpectNoOverlaps(all);
   const auto count_of_radius = std::ranges::count(all.radius, 0.2);
   EXPECT_GT(count_of_radius, 50 + 100) << "some sites are free";
   EXPECT_LT(count_of_radius, 50 + 400) << "some sites are occupied";
@@ -225,7 +224,7 @@ TEST(Fills, DenseFillIsTheSameOnAnyNumberOfRanks) {
   scene.domain = {{{0, 0, 0}, {4, 4, 5}}, {false, false, false}};
   scene.fills[1].grain.sizes = SizeDistribution::Uniform(0.05, 0.25);
   ExpectTheSameOnAllRanks(scene);
-  ExpectApart(CreateOnOneRank(scene).particles);
+  ExpectNoOverlaps(CreateOnOneRank(scene).particles);
 }
 
 TEST(Fills, RegionsContainTheirSpheres) {
@@ -235,7 +234,7 @@ TEST(Fills, RegionsContainTheirSpheres) {
     scene.walls.clear();
     scene.fills = {{RandomRegion{region, 0.2}, {0.13}}};
     const Particles all = CreateOnOneRank(scene).particles;
-    ExpectApart(all);
+    ExpectNoOverlaps(all);
     const double volume = static_cast<double>(all.Size()) * SphereVolume(0.13);
     EXPECT_NEAR(volume / VolumeOf(region), 0.2, SphereVolume(0.13) / VolumeOf(region));
     for (const Vec3& position : all.position) EXPECT_TRUE(Contains(region, position, 0.13));

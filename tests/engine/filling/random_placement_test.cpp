@@ -21,11 +21,11 @@ std::vector<Vec3> FindPositions(const Region& region, const std::vector<double>&
                                 const Communicator& communicator = Communicator::Self()) {
   const auto [smallest, largest] = std::ranges::minmax(radii);
   const auto count = static_cast<std::int64_t>(radii.size());
-  RandomPlacement search(communicator, region, {count, smallest, largest}, seed, first_id);
+  RandomPlacement placement(communicator, region, {count, smallest, largest}, seed, first_id);
   for (std::int64_t k = 0; k < count; ++k)
-    search.AddSphere({k, radii[static_cast<std::size_t>(k)]});
+    placement.AddSphere({k, radii[static_cast<std::size_t>(k)]});
   std::vector<double> coordinates(3 * radii.size(), 0.0);
-  for (const auto& [sphere, position] : search.Find(is_free)) {
+  for (const auto& [sphere, position] : placement.Find(is_free)) {
     EXPECT_EQ(sphere.radius, radii[static_cast<std::size_t>(sphere.number)]);
     for (int axis = 0; axis < 3; ++axis) {
       coordinates[static_cast<std::size_t>(3 * sphere.number + axis)] += position[axis];
@@ -39,7 +39,6 @@ std::vector<Vec3> FindPositions(const Region& region, const std::vector<double>&
   return positions;
 }
 
-/// Radii from 0.01 to 0.12.
 std::vector<double> ManySizes() {
   std::vector<double> radii(1000, 0.04);
   for (std::size_t k = 0; k < 20; ++k) radii[50 * k] = 0.12;
@@ -92,8 +91,11 @@ TEST(RandomPlacement, PositionsAreEvenlyDistributed) {
 }
 
 TEST(RandomPlacement, PositionsAvoidOccupiedSpace) {
-  const IsFree right = [](const Vec3& position, double radius) { return position.x() > radius; };
-  for (const Vec3& position : FindPositions(kRegion, std::vector<double>(50, 0.05), 5, 0, right)) {
+  const IsFree is_right_free = [](const Vec3& position, double radius) {
+    return position.x() > radius;
+  };
+  for (const Vec3& position :
+       FindPositions(kRegion, std::vector<double>(50, 0.05), 5, 0, is_right_free)) {
     EXPECT_GT(position.x(), 0.05);
   }
 }

@@ -133,7 +133,7 @@ TEST(BodyUnion, RandomPointsGiveTheInertiaOfMixedBodies) {
     }
     const Vec3 centre = first / count;
     const Mat3 mean = second / count - centre * centre.transpose();
-    // A twentieth of the inner points is in cells at the surface, so the scatter is sqrt(1e3)/1e4.
+    // Of the 1e4 inner points, only 1e3 scatter, those in cells at the surface: sqrt(1e3)/1e4.
     constexpr double kScatter = 4e-3;
     const ClumpShape shape = MakeClumpShape(description);
     const double r = shape.bounding_radius;

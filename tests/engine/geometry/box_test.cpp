@@ -47,7 +47,7 @@ TEST(Box, DistanceAlongUnboundedSidesIsZero) {
   EXPECT_TRUE(box.Contains({-1e300, 1e300, 0.5}));
 }
 
-TEST(Domain, WrapsPeriodicAxesByWholePeriodsAndNoOthers) {
+TEST(Domain, WrapMovesPointsByWholePeriodsAlongPeriodicAxesOnly) {
   const Domain domain = {{{-1, 0, 0}, {1, 1, 1}}, {true, false, true}};
   EXPECT_EQ(domain.Wrap({1.5, 7.0, -0.25}), Vec3(-0.5, 7.0, 0.75));
   EXPECT_EQ(domain.Wrap({-5.5, -7.0, 3.5}), Vec3(0.5, -7.0, 0.5));

@@ -1,4 +1,4 @@
-// Mass properties of unions of spheres, compared with closed forms and sums over columns; and
+// Mass properties of unions of spheres, compared with closed forms and sums over columns. Errors of
 // impossible shapes.
 #include "engine/geometry/clump_shape.hpp"
 
@@ -101,8 +101,8 @@ TEST(ClumpShape, TwoEqualSpheresMatchTheClosedForm) {
     const SolidMoments moments = MomentsOfUnion(balls);
     EXPECT_NEAR(moments.volume, 2.0 * BallVolume(r) - lens, kRounding) << d;
     EXPECT_LT((moments.centre - 0.5 * d * axis).norm(), kRounding) << d;
-    // About the axis: two balls minus both caps. A cap consists of discs with radius² = r² − z² at
-    // height z.
+    // Inertia about the axis: both balls, each without its cap beyond the plane in the middle. They
+    // consist of discs with radius² = r² − z² at height z.
     const auto disc = [&](double z) {
       return pi / 2.0 * (r * r * r * r * z - 2.0 / 3.0 * r * r * z * z * z + std::pow(z, 5) / 5.0);
     };

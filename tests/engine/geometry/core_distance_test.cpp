@@ -1,5 +1,5 @@
-// Minima of the distance of convex cores, compared with a search of all pairs of features; and
-// overlapping cores.
+// Minima of the distance of convex cores, compared with a search of all pairs of features. Negative
+// distances of overlapping cores.
 #include "engine/geometry/core_distance.hpp"
 
 #include <gtest/gtest.h>
@@ -36,8 +36,8 @@ struct Body {
   PlacedCore Core() const { return {members, &shape, normals, faces, 0}; }
 };
 
-/// Whether the corners of all faces lie in their planes up to rounding. If not, the distance from
-/// other bodies has the same error.
+/// Whether the corners of all faces lie in their planes up to rounding. If not, distances from
+/// other bodies have an error as large as the deviation.
 bool HasPlaneFaces(const Polyhedron& body) {
   return std::ranges::all_of(body.faces, [&](const PolyhedronFace& face) {
     return std::ranges::all_of(face.corners, [&](std::uint16_t corner) {
@@ -163,7 +163,7 @@ Pair RandomPair(Draw& draw) {
 
 /// Coordinates are rounded to 1e-16 of the larger body, whose size is between 1 and 4 here. The
 /// error of a distance is a sum of such rounding errors.
-constexpr double kExact = 1e-12;
+constexpr double kDistanceTolerance = 1e-12;
 
 /// Each contact is a minimum of its pair of features, and all contacts are different.
 void ExpectMinima(std::span<const CoreContact> contacts, const Polyhedron& first,
@@ -173,10 +173,10 @@ void ExpectMinima(std::span<const CoreContact> contacts, const Polyhedron& first
     const CoreContact& contact = contacts[k];
     const Vec3 x = contact.on_first + pair.separation, &y = contact.on_second;
     EXPECT_LT((x - y - contact.distance * contact.normal).norm(), 1e-14);
-    EXPECT_LT(test::DistanceFromFeature(first, contact.first, x), kExact);
-    EXPECT_LT(test::DistanceFromFeature(second, contact.second, y), kExact);
+    EXPECT_LT(test::DistanceFromFeature(first, contact.first, x), kDistanceTolerance);
+    EXPECT_LT(test::DistanceFromFeature(second, contact.second, y), kDistanceTolerance);
     EXPECT_NEAR(test::DistanceOfFeatures(first, contact.first, second, contact.second),
-                contact.distance, kExact);
+                contact.distance, kDistanceTolerance);
     EXPECT_TRUE(test::CoreMinima::IsLocalMinimum(first, contact.first, x - y, kParallel + 1e-6));
     EXPECT_TRUE(test::CoreMinima::IsLocalMinimum(second, contact.second, y - x, kParallel + 1e-6));
     for (std::size_t l = 0; l < k; ++l) {
@@ -192,7 +192,8 @@ void ExpectAll(const std::vector<test::CoreMinimum>& minima, std::span<const Cor
   const double merge_distance = (1.0 + 1e-9) * 0.25 * pair.rounding_sum;
   for (const test::CoreMinimum& minimum : minima) {
     const bool is_found = std::ranges::any_of(contacts, [&](const CoreContact& contact) {
-      return contact.distance <= (minimum.on_first - minimum.on_second).norm() + kExact &&
+      return contact.distance <=
+                 (minimum.on_first - minimum.on_second).norm() + kDistanceTolerance &&
              ((contact.on_first + pair.separation - minimum.on_first).norm() <= merge_distance ||
               (contact.on_second - minimum.on_second).norm() <= merge_distance);
     });
@@ -226,13 +227,13 @@ TEST(CoreDistance, MinimaAreThoseOfAllPairsOfFeatures) {
       continue;
     }
     ++near_count;
-    EXPECT_NEAR(MinDistance(contacts), distance, kExact);
+    EXPECT_NEAR(MinDistance(contacts), distance, kDistanceTolerance);
     ExpectMinima(contacts, first, second, pair);
     ExpectAll(test::CoreMinima(first, second, kParallel - 1e-6, limit).All(), contacts, pair);
     // Swapping the bodies gives the same distance.
     EXPECT_NEAR(MinDistance(cores.FindMinima(pair.second.Core(), pair.first.Core(),
                                              -pair.separation, limit, pair.rounding_sum)),
-                distance, kExact);
+                distance, kDistanceTolerance);
   }
   EXPECT_GT(near_count, pair_count / 3);
 }

@@ -73,17 +73,17 @@ TEST(FreeRotation, OmegaFollowsJacobisEllipticFunctionsInStepsOfAnyLength) {
         const double dt = angle / start.norm(), time = steps * dt;
         Quaternion q = RandomOrientation(draw);
         Vec3 omega = RotationMatrix(q * inertia.axes) * start;
-        const Vec3 momentum = inertia.AngularMomentum(q, omega);
-        const double energy = momentum.dot(omega);
+        const Vec3 angular_momentum = inertia.AngularMomentum(q, omega);
+        const double energy = angular_momentum.dot(omega);
         for (int k = 0; k < steps; ++k) RotateFreely(inertia, dt, q, omega);
         const Vec3 body_omega = RotationMatrix(q * inertia.axes).transpose() * omega;
         const double error = (body_omega - ExactAngularVelocity(moments, start, time)).norm() /
                              omega.norm() / (1.0 + time * omega.norm());
         EXPECT_LT(error, rounding)
             << moments.transpose() << "; " << start.transpose() << "; " << angle;
-        EXPECT_LT((inertia.AngularMomentum(q, omega) - momentum).norm(),
-                  rounding * momentum.norm());
-        EXPECT_NEAR(momentum.dot(omega) / energy, 1.0, 1e-12)
+        EXPECT_LT((inertia.AngularMomentum(q, omega) - angular_momentum).norm(),
+                  rounding * angular_momentum.norm());
+        EXPECT_NEAR(angular_momentum.dot(omega) / energy, 1.0, 1e-12)
             << moments.transpose() << "; " << start.transpose() << "; " << angle;
       }
     }
@@ -116,14 +116,16 @@ TEST(FreeRotation, ConservesAngularMomentumAndEnergyOverManySteps) {
     const PrincipalInertia inertia = {kMoments, RandomOrientation(draw)};
     Quaternion q = RandomOrientation(draw);
     Vec3 omega = draw.Direction();
-    const Vec3 momentum = inertia.AngularMomentum(q, omega);
-    const double energy = momentum.dot(omega);
+    const Vec3 angular_momentum = inertia.AngularMomentum(q, omega);
+    const double energy = angular_momentum.dot(omega);
     double max_energy_error = 0.0;
     for (int k = 0; k < 100'000; ++k) {
       RotateFreely(inertia, 0.02, q, omega);
-      max_energy_error = std::max(max_energy_error, std::abs(momentum.dot(omega) / energy - 1.0));
+      max_energy_error =
+          std::max(max_energy_error, std::abs(angular_momentum.dot(omega) / energy - 1.0));
     }
-    EXPECT_LT((inertia.AngularMomentum(q, omega) - momentum).norm(), 1e-13 * momentum.norm());
+    EXPECT_LT((inertia.AngularMomentum(q, omega) - angular_momentum).norm(),
+              1e-13 * angular_momentum.norm());
     EXPECT_LT(max_energy_error, 1e-12);
   }
 }
@@ -133,11 +135,12 @@ TEST(FreeRotation, ManyRotationsPerStepConserveAngularMomentum) {
   for (const double rate : {1e6, 1e12}) {
     Quaternion q;
     Vec3 omega = rate * Vec3(0.3, 2.0, 0.1);
-    const Vec3 momentum = inertia.AngularMomentum(q, omega);
-    const double energy = momentum.dot(omega);
+    const Vec3 angular_momentum = inertia.AngularMomentum(q, omega);
+    const double energy = angular_momentum.dot(omega);
     RotateFreely(inertia, 1.0, q, omega);
-    EXPECT_LT((inertia.AngularMomentum(q, omega) - momentum).norm(), 1e-14 * momentum.norm());
-    EXPECT_NEAR(momentum.dot(omega) / energy, 1.0, 1e-10);
+    EXPECT_LT((inertia.AngularMomentum(q, omega) - angular_momentum).norm(),
+              1e-14 * angular_momentum.norm());
+    EXPECT_NEAR(angular_momentum.dot(omega) / energy, 1.0, 1e-10);
   }
 }
 

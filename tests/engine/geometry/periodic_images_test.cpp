@@ -43,7 +43,8 @@ TEST(PeriodicImages, ImagesMoveAlongTheFlow) {
 
 TEST(PeriodicImages, OffsetsDoNotJumpWhileImagesKeepTheirNumbers) {
   const Domain domain = Sheared(0.25);
-  for (double time = 4.2; time < 6.0; time += 0.1) {  // at 4.5 s the offsets would change
+  // Images that are numbered again after 4.5 s have an offset that is smaller by a period.
+  for (double time = 4.2; time < 6.0; time += 0.1) {
     const Vec3 shift = PeriodicImages(domain, time, 4.2).Shift({0, 0, 1});
     EXPECT_NEAR(shift.y(), time - 3.0, 1e-12);
   }

@@ -1,5 +1,5 @@
 // Hulls, erosion and mass properties of rounded polyhedra, compared with closed forms and random
-// points; and impossible solids.
+// points. Errors of impossible solids.
 #include "engine/geometry/rounded_polyhedron.hpp"
 
 #include <gmock/gmock.h>
@@ -20,9 +20,9 @@ using std::numbers::pi;
 using test::Draw;
 using testing::HasSubstr;
 
-constexpr double kRounding = 1e-12;  // relative error of closed forms
-constexpr double kFlat = 1e-5;       // points closer to a plane than this are in it
-constexpr double kExact = 1e-10;     // tolerance for planes of a core, whose points are not merged
+constexpr double kRounding = 1e-12;            // relative error of closed forms
+constexpr double kPlaneTolerance = 1e-5;       // closer points count as in the plane of a face
+constexpr double kCorePlaneTolerance = 1e-10;  // for planes of a core, which merges no points
 
 struct Case {
   const char* name;
@@ -69,15 +69,15 @@ TEST(Polyhedron, HullContainsAllPointsAndIsConvex) {
   for (int round = 0; round < 50; ++round) {
     const std::vector<Vec3> points = RandomPoints(draw, draw.Integer(4, 60));
     const Polyhedron hull = ConvexHull(points);
-    for (const Vec3& point : points) EXPECT_GT(DepthOf(hull, point), -kFlat);
+    for (const Vec3& point : points) EXPECT_GT(DepthOf(hull, point), -kPlaneTolerance);
     for (const PolyhedronEdge& edge : hull.edges) {
       const PolyhedronFace &left = hull.faces[edge.left], &right = hull.faces[edge.right];
       const Vec3 direction = hull.vertices[edge.to] - hull.vertices[edge.from];
-      EXPECT_GT(left.normal.cross(right.normal).dot(direction), 0.0);  // convex
+      EXPECT_GT(left.normal.cross(right.normal).dot(direction), 0.0);
     }
     for (const PolyhedronFace& face : hull.faces) {
       for (const std::uint16_t corner : face.corners) {
-        EXPECT_NEAR(face.normal.dot(hull.vertices[corner]), face.offset, kFlat);
+        EXPECT_NEAR(face.normal.dot(hull.vertices[corner]), face.offset, kPlaneTolerance);
       }
     }
   }
@@ -101,17 +101,19 @@ TEST(Polyhedron, ErosionMovesPlanesAndDropsFaces) {
     const double depth = draw.Uniform(0.01, 0.9) * DepthOf(hull, centre);
     const Polyhedron core = Erode(hull, centre, depth);
     EXPECT_LE(core.faces.size(), hull.faces.size());
-    for (const Vec3& vertex : core.vertices) EXPECT_NEAR(DepthOf(hull, vertex), depth, kExact);
+    for (const Vec3& vertex : core.vertices)
+      EXPECT_NEAR(DepthOf(hull, vertex), depth, kCorePlaneTolerance);
     for (const PolyhedronFace& face : core.faces) {
       for (const std::uint16_t corner : face.corners) {
-        EXPECT_NEAR(face.normal.dot(core.vertices[corner]), face.offset, kExact);
+        EXPECT_NEAR(face.normal.dot(core.vertices[corner]), face.offset, kCorePlaneTolerance);
       }
     }
   }
 }
 
 TEST(RoundedPolyhedron, VolumeFollowsFromQuermassintegrals) {
-  // A box: V + S ρ + π (a + b + c) ρ² + 4/3 π ρ³ of its core.
+  // The volume of a rounded box is V + S ρ + π (a + b + c) ρ² + 4/3 π ρ³. V, S and a, b, c are the
+  // volume, surface and edges of its core.
   const double a = 0.6, b = 1.6, c = 2.6, rho = 0.2;
   const RoundedPolyhedron box = Rounded(HullOf(kSolids[0]), rho);
   const double volume = a * b * c + 2.0 * (a * b + b * c + c * a) * rho +

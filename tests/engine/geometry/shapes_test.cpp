@@ -94,7 +94,7 @@ TEST(Shapes, BlockAgreesWithItsSampledSurface) {
                        [&](const Vec3& x) { return box.Contains(x); });
 }
 
-TEST(Shapes, BlockNormalsAtFaceEdgeAndCorner) {
+TEST(Shapes, BlockNormalPointsFromTheNearestFaceEdgeOrCorner) {
   const ShapePart block = Block{{{0, 0, 0}, {1, 1, 1}}};
   EXPECT_EQ(NearestSurface(block, {0.5, 0.5, 3.0}).normal, Vec3::UnitZ());
   EXPECT_EQ(NearestSurface(block, {-1.0, 0.5, 0.5}).normal, Vec3(-Vec3::UnitX()));
@@ -162,7 +162,7 @@ TEST(Shapes, CylinderAndBlockFormTheObstacleOfTheChannel) {
   EXPECT_GT(inside_count, 1000);
 }
 
-/// The surface that a segment sweeps about the z axis. Its ends have heights z and radii r.
+/// The surface that a segment sweeps about the z axis, from height z0, radius r0 to z1, r1.
 std::vector<Vec3> SampleSwept(double z0, double r0, double z1, double r1, int count) {
   std::vector<Vec3> points;
   for (int i = 0; i < count; ++i) {
@@ -204,7 +204,7 @@ TEST(Shapes, NormalOfASheetPointsToTheSideOfTheSphere) {
   EXPECT_NEAR(NearestSurface(pipe, {0, 0, 1}).normal.norm(), 1.0, 1e-15);
 }
 
-TEST(Shapes, ConeOfAFunnelTouchesAlongItsSlope) {
+TEST(Shapes, NormalInsideAFunnelIsThatOfItsMantle) {
   const double slope = std::numbers::pi / 6.0;  // angle between mantle and axis
   const ShapePart funnel = Cone{{0, 0, 0}, {0, 0, 1}, 0.1, 0.1 + std::tan(slope)};
   const Vec3 foot(0.1 + 0.5 * std::tan(slope), 0, 0.5);
@@ -227,21 +227,21 @@ TEST(Shapes, PartsAreAxisymmetricAboutTheirOwnAxisOnly) {
   const Vec3 point(1, 2, 3), direction = Vec3(1, 2, -2) / 3.0,
                              perpendicular = direction.unitOrthogonal();
   const auto on_axis = [&](double height) -> Vec3 { return point + height * direction; };
-  const std::vector<ShapePart> round = {Plane{Vec3(7, 7, 7), -direction},
-                                        Cylinder{on_axis(0.3), on_axis(1.7), 0.2},
-                                        Ball{on_axis(5.0), 0.1},
-                                        Pipe{on_axis(-2.0), on_axis(1.0), 3.0},
-                                        Cone{on_axis(2.0), on_axis(1.0), 0.0, 1.0},
-                                        Disk{on_axis(9.0), direction, 1.0, 0.5}};
-  for (const ShapePart& part : round) {
+  const std::vector<ShapePart> axisymmetric_parts = {Plane{Vec3(7, 7, 7), -direction},
+                                                     Cylinder{on_axis(0.3), on_axis(1.7), 0.2},
+                                                     Ball{on_axis(5.0), 0.1},
+                                                     Pipe{on_axis(-2.0), on_axis(1.0), 3.0},
+                                                     Cone{on_axis(2.0), on_axis(1.0), 0.0, 1.0},
+                                                     Disk{on_axis(9.0), direction, 1.0, 0.5}};
+  for (const ShapePart& part : axisymmetric_parts) {
     EXPECT_TRUE(IsAxisymmetric({{part}}, point, -2.0 * direction)) << part.index();
     EXPECT_FALSE(IsAxisymmetric({{part}}, point, perpendicular)) << part.index();
     if (part.index() == 0) continue;
     EXPECT_FALSE(IsAxisymmetric({{part}}, point + 1e-6 * perpendicular, direction)) << part.index();
   }
-  EXPECT_TRUE(IsAxisymmetric({round}, point, direction));
+  EXPECT_TRUE(IsAxisymmetric({axisymmetric_parts}, point, direction));
   const Box box{Vec3(-1, -1, -1), Vec3(1, 1, 1)};
-  EXPECT_FALSE(IsAxisymmetric({{round[1], Block{box}}}, point, direction));
+  EXPECT_FALSE(IsAxisymmetric({{axisymmetric_parts[1], Block{box}}}, point, direction));
 }
 
 /// One part of each kind, in the order of ShapePart. All surfaces pass near the origin.
@@ -337,9 +337,9 @@ TEST(Shapes, UnionOfNoPartsIsInfinitelyFar) {
 }
 
 TEST(Shapes, BoundingBoxIsTight) {
-  const Box round = BoundingBox({{Cylinder{{0, 0, 0}, {0, 0, 2}, 0.5}}});
-  EXPECT_LT((round.lower - Vec3(-0.5, -0.5, 0)).norm(), 1e-15);
-  EXPECT_LT((round.upper - Vec3(0.5, 0.5, 2)).norm(), 1e-15);
+  const Box cylinder_bounds = BoundingBox({{Cylinder{{0, 0, 0}, {0, 0, 2}, 0.5}}});
+  EXPECT_LT((cylinder_bounds.lower - Vec3(-0.5, -0.5, 0)).norm(), 1e-15);
+  EXPECT_LT((cylinder_bounds.upper - Vec3(0.5, 0.5, 2)).norm(), 1e-15);
   EXPECT_EQ(BoundingBox({{Plane{}}}).upper.x(), std::numeric_limits<double>::infinity());
 
   const Vec3 axis = Vec3(1, 2, 3).normalized();

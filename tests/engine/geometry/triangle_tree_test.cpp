@@ -60,7 +60,7 @@ TEST(TriangleTree, DecreasingLimitShortensTheSearch) {
   EXPECT_LT(visits, 300);
 }
 
-TEST(TriangleTree, TreeAcceptsNoTrianglesAndManyEqualOnes) {
+TEST(TriangleTree, EmptyTreeVisitsNothingAndManyEqualTrianglesAreAllVisited) {
   int visits = 0;
   TriangleTree().VisitNear(Vec3::Zero(), 1.0, [&](Index) { ++visits; });
   EXPECT_EQ(visits, 0);

@@ -20,7 +20,8 @@ std::vector<Vec3> Cloud(Draw& draw, int count, const Vec3& extent) {
   return points;
 }
 
-/// Expects that every point within the distance of another, and every such pair, is visited once.
+/// Expects that VisitRunsNear visits every point within the distance once, and that VisitRunsAfter
+/// visits every such pair once.
 void ExpectFindsAllWithin(double distance, const std::vector<Vec3>& points, double cell_size) {
   const CellGrid grid(points, cell_size);
   std::vector<Index> sorted = grid.Order();

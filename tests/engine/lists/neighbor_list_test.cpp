@@ -17,7 +17,7 @@ namespace {
 
 using Pairs = std::set<std::pair<std::size_t, std::size_t>>;
 
-TEST(NeighborList, EachClosePairIsOnExactlyOneRank) {
+TEST(NeighborList, EachNearPairIsOnExactlyOneRank) {
   constexpr std::size_t kCount = 250;
   constexpr double kRadius = 0.05, kSkin = 0.03;
   const Communicator world = Communicator::World();
@@ -59,7 +59,6 @@ TEST(NeighborList, EachClosePairIsOnExactlyOneRank) {
 
 constexpr double kSortSkin = 0.6;  // skin for which the tests below sort particles
 
-/// A list without a drift.
 NeighborList ListAtRest(const Particles& particles, const Scene& scene,
                         const std::vector<WallPose>& walls, double skin) {
   return test::ListOf(particles, kSortSkin, Halo(), scene, walls, {skin, skin});
@@ -117,6 +116,7 @@ TEST(NeighborList, ManySpheresAroundALargeOneAreListed) {
   EXPECT_EQ(std::count(list.partner.begin(), list.partner.end(), large_index), 2000);
 }
 
+/// Such a state is invalid, and all its pairs would not fit into memory.
 TEST(NeighborList, ManyParticlesAtOnePointHaveOnePair) {
   const Particles overlapping = Arc(2000, 1e-3, 0.1, 0.1);
   const NeighborList list = ListAtRest(overlapping, {}, {}, 0.003);
@@ -125,7 +125,7 @@ TEST(NeighborList, ManyParticlesAtOnePointHaveOnePair) {
   EXPECT_EQ(list.first[1], 1);
 }
 
-TEST(NeighborList, NoParticlesHaveNoPairs) {
+TEST(NeighborList, WithoutParticlesThereAreNoPairs) {
   const NeighborList list = ListAtRest(Particles(), PostAndFloor(), {WallPose(), WallPose()}, 0.1);
   EXPECT_EQ(list.first.size(), 1u);
   EXPECT_EQ(list.Pairs(), 0u);
@@ -270,7 +270,7 @@ TEST(NeighborList, MovingWallsMakeTheListStale) {
   EXPECT_FALSE(covers(-0.0191));
 }
 
-TEST(NeighborList, TravelOfARotatingWallIsThatOfItsFarthestReachablePoint) {
+TEST(NeighborList, RotatingWallMovesAsFarAsItsFarthestReachablePoint) {
   constexpr double kSkin = 0.02, kMargin = 1e-3;
   Scene scene = PostAndFloor();
   scene.domain.box = {{0, 0, 0}, {1, 1, 1}};
@@ -281,7 +281,8 @@ TEST(NeighborList, TravelOfARotatingWallIsThatOfItsFarthestReachablePoint) {
     return CoversNextStep(list, no_particles, no_particles.velocity, WallPoses(scene, 1e-3, step),
                           1e-3, 1e-3, Vec3::Zero(), kMargin);
   };
-  // The post's farthest edge is at (0.2, 0.1) from the axis and may move 0.019: 85 mrad.
+  // The post's farthest edge is at (0.2, 0.1) from the axis and may move 0.019. It does so in 85
+  // mrad, or 85 steps.
   EXPECT_TRUE(covers(84));
   EXPECT_FALSE(covers(86));
   scene.walls[1].removed_at = 0.05;

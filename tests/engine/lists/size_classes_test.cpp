@@ -1,5 +1,5 @@
-// Spheres of any sizes: each near pair is visited once, and small spheres search only the near
-// small ones.
+// Spheres of any sizes: each near pair is visited once, and small spheres visit only few others,
+// even next to a large one.
 #include "engine/lists/size_classes.hpp"
 
 #include <gtest/gtest.h>
@@ -35,18 +35,20 @@ Cloud RandomCloud(std::size_t count, double ratio, double extent, std::uint64_t 
   return cloud;
 }
 
-/// Compares both kinds of visits with a search of all pairs.
+/// Compares VisitRunsNear and VisitRunsAfter with a search of all pairs.
 void ExpectFindsAllWithin(double skin, const Cloud& cloud, const SizeClasses& classes) {
   const std::vector<Index>& order = classes.Order();
   ASSERT_EQ(std::set<Index>(order.begin(), order.end()).size(), cloud.Size());
-  const auto sphere = [&order](std::size_t k) { return static_cast<std::size_t>(order[k]); };
+  const auto sphere_in_slot = [&order](std::size_t k) {
+    return static_cast<std::size_t>(order[k]);
+  };
   std::set<std::pair<std::size_t, std::size_t>> pairs;
   for (std::size_t k = 0; k < cloud.Size(); ++k) {
-    const std::size_t i = sphere(k);
+    const std::size_t i = sphere_in_slot(k);
     const double distance = cloud.radii[i] + skin;
     std::vector<int> visits(cloud.Size(), 0);
     classes.VisitRunsNear(cloud.centres[i], distance, [&](std::size_t begin, std::size_t end) {
-      for (; begin < end; ++begin) ++visits[sphere(begin)];
+      for (; begin < end; ++begin) ++visits[sphere_in_slot(begin)];
     });
     for (std::size_t j = 0; j < cloud.Size(); ++j) {
       EXPECT_LE(visits[j], 1);
@@ -57,7 +59,7 @@ void ExpectFindsAllWithin(double skin, const Cloud& cloud, const SizeClasses& cl
     classes.VisitRunsAfter(k, cloud.centres[i], distance, [&](std::size_t begin, std::size_t end) {
       EXPECT_GT(begin, k);
       for (; begin < end; ++begin) {
-        EXPECT_TRUE(pairs.insert(std::minmax(i, sphere(begin))).second);
+        EXPECT_TRUE(pairs.insert(std::minmax(i, sphere_in_slot(begin))).second);
       }
     });
     if (testing::Test::HasFailure()) return;
@@ -130,7 +132,7 @@ TEST(SizeClasses, SmallSpheresNextToALargeOneVisitFewSpheres) {
     classes.VisitRunsAfter(k, cloud.centres[i], cloud.radii[i] + 8e-4,
                            [&](std::size_t begin, std::size_t end) { visited += end - begin; });
   }
-  // 14 cells of 2.8 mm have 11 of the 8000 spheres, which are in a cube of 6 cm.
+  // 14 cells of 2.8 mm contain 11 spheres on average, because 8000 spheres fill a cube of 6 cm.
   EXPECT_LT(visited, 20 * cloud.Size());
 }
 

@@ -1,5 +1,5 @@
 // Dissipation per contact: zero at rest, otherwise the energy lost in impacts and by sliding. The
-// sum over all contacts is the entry of the energy balance.
+// sum over all contacts equals the dissipation in the energy balance.
 #include "engine/observation/contact_dissipation.hpp"
 
 #include <gtest/gtest.h>
@@ -73,7 +73,7 @@ TEST(ContactDissipation, SumOverContactsEqualsTheEnergyBalance) {
     StepParameters parameters;
     parameters.solver.kernel = test_case.kernel;
     parameters.position_sweeps = test_case.position_sweeps;
-    // Baumgarte stabilisation with warm start is an error in scenes.
+    // A scene must not combine Baumgarte stabilisation with a warm start.
     parameters.warm_start = test_case.position_sweeps > 0;
     State state = CollidingSpheres(world);
     TimeStep step = test::Start(world, scene, parameters, state);
@@ -146,15 +146,15 @@ struct SphereAboveFloor {
   State state;
   TimeStep step;
 
-  SphereAboveFloor(double dt, double height, const Vec3& velocity, const Oscillation& swing = {},
-                   double restitution = 0.0)
-      : step(MakeStep(dt, height, velocity, swing, restitution)) {}
-  TimeStep MakeStep(double dt, double height, const Vec3& velocity, const Oscillation& swing,
+  SphereAboveFloor(double dt, double height, const Vec3& velocity,
+                   const Oscillation& oscillation = {}, double restitution = 0.0)
+      : step(MakeStep(dt, height, velocity, oscillation, restitution)) {}
+  TimeStep MakeStep(double dt, double height, const Vec3& velocity, const Oscillation& oscillation,
                     double restitution) {
     scene.gravity = Vec3(0, 0, -9.81);
     scene.materials.SetRestitution(0, 0, {.constant = restitution});
     test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
-    scene.walls[0].oscillation = swing;
+    scene.walls[0].oscillation = oscillation;
     parameters.dt = dt;
     test::AddSphere(state.particles, 0, Vec3(0, 0, kRadius + height), kRadius, velocity);
     TimeStep started = test::Start(self, scene, parameters, state);
@@ -181,10 +181,10 @@ TEST(ContactDissipation, RestDissipatesNothingInStepsOfAnyLength) {
   if (!test::IsSingleRank()) return;
   const double weight = 9.81 * test::Mass(SphereAboveFloor::kRadius);
   for (const double dt : {1e-3, 2.5e-4}) {
-    SphereAboveFloor world(dt, 0.0, Vec3::Zero());
-    world.Run(1.0);
-    EXPECT_NEAR(world.state.energy.forces, 0.0, 1e-15);
-    EXPECT_LT(std::abs(world.state.energy.dissipated), 1e-12 * weight * 9.81 * dt);
+    SphereAboveFloor setup(dt, 0.0, Vec3::Zero());
+    setup.Run(1.0);
+    EXPECT_NEAR(setup.state.energy.forces, 0.0, 1e-15);
+    EXPECT_LT(std::abs(setup.state.energy.dissipated), 1e-12 * weight * 9.81 * dt);
   }
 }
 
@@ -194,14 +194,14 @@ TEST(ContactDissipation, RestOnAnOscillatingTableDissipatesNothing) {
   constexpr double kFrequency = 20.0, kAngular = 2.0 * 3.14159265358979 * kFrequency;
   const double amplitude = 0.9 * 9.81 / (kAngular * kAngular);
   for (const double phase : {0.5 * 3.14159265358979, 0.3}) {
-    SphereAboveFloor world(1e-3, 0.0, Vec3::Zero(), {Vec3(0, 0, amplitude), kFrequency, phase});
-    world.Run(1e-3);  // the table starts with a jump of velocity, which is an impact
-    const EnergyBalance first = world.state.energy;
-    world.Run(1.0);
+    SphereAboveFloor setup(1e-3, 0.0, Vec3::Zero(), {Vec3(0, 0, amplitude), kFrequency, phase});
+    setup.Run(1e-3);  // the table starts with a jump of velocity, which is an impact
+    const EnergyBalance first = setup.state.energy;
+    setup.Run(1.0);
     const double wall_work = test::Mass(SphereAboveFloor::kRadius) * 9.81 * amplitude;
-    EXPECT_LT(std::abs(world.state.energy.dissipated - first.dissipated), 1e-9 * wall_work)
+    EXPECT_LT(std::abs(setup.state.energy.dissipated - first.dissipated), 1e-9 * wall_work)
         << phase;
-    EXPECT_GT(world.step.Observe(world.state).loaded_contacts, 0);
+    EXPECT_GT(setup.step.Observe(setup.state).loaded_contacts, 0);
   }
 }
 
@@ -212,12 +212,12 @@ TEST(ContactDissipation, FallToRestDissipatesWeightTimesHeight) {
   constexpr double kHeight = 0.05;
   for (const double restitution : {0.0, 0.5}) {
     for (const double dt : {1e-3, 3e-4, 1.1e-4}) {
-      SphereAboveFloor world(dt, kHeight, Vec3::Zero(), {}, restitution);
-      world.Run(0.6);
+      SphereAboveFloor setup(dt, kHeight, Vec3::Zero(), {}, restitution);
+      setup.Run(0.6);
       const double fallen =
-          SphereAboveFloor::kRadius + kHeight - world.state.particles.position[0].z();
+          SphereAboveFloor::kRadius + kHeight - setup.state.particles.position[0].z();
       EXPECT_NEAR(fallen, kHeight, 1e-9);
-      const EnergyBalance& energy = world.state.energy;
+      const EnergyBalance& energy = setup.state.energy;
       const double expected = test::Mass(SphereAboveFloor::kRadius) * 9.81 * kHeight;
       EXPECT_NEAR(energy.dissipated + energy.projection, expected, 1e-7 * expected)
           << restitution << " " << dt;
@@ -229,11 +229,11 @@ TEST(ContactDissipation, FallToRestDissipatesWeightTimesHeight) {
 TEST(ContactDissipation, SlidingDissipatesTheWorkOfFriction) {
   if (!test::IsSingleRank()) return;
   for (const double dt : {1e-3, 1e-4}) {
-    SphereAboveFloor world(dt, 0.0, Vec3(1, 0, 0));
-    world.Run(0.3);
+    SphereAboveFloor setup(dt, 0.0, Vec3(1, 0, 0));
+    setup.Run(0.3);
     const double kinetic = 0.5 * test::Mass(SphereAboveFloor::kRadius);
-    EXPECT_NEAR(world.state.particles.velocity[0].x(), 5.0 / 7.0, 1e-9);
-    EXPECT_NEAR(world.state.energy.dissipated, 2.0 / 7.0 * kinetic, 1e-9 * kinetic) << dt;
+    EXPECT_NEAR(setup.state.particles.velocity[0].x(), 5.0 / 7.0, 1e-9);
+    EXPECT_NEAR(setup.state.energy.dissipated, 2.0 / 7.0 * kinetic, 1e-9 * kinetic) << dt;
   }
 }
 

@@ -15,9 +15,9 @@ using test::AddSphere;
 using test::Mass;
 
 // Error of the balance relative to the energies exchanged in the step, not to the total energy.
-constexpr double kClosing = 1e-10;
+constexpr double kBalanceError = 1e-10;
 // Error of the difference of two sums of thousands of terms, relative to the total energy.
-constexpr double kDifference = 1e-12;
+constexpr double kDifferenceError = 1e-12;
 // Error of short sums of numbers of order one.
 constexpr double kRounding = 1e-13;
 
@@ -47,8 +47,8 @@ double ExchangedEnergy(const EnergyBalance& balance) {
          std::abs(balance.kinetic) + balance.inserted + balance.removed;
 }
 
-/// Runs steps with an energy balance. Expects that each balance closes and that its kinetic energy
-/// is that of the particles.
+/// Runs steps with an energy balance. Expects that each balance closes and contains the change of
+/// the particles' kinetic energy.
 /// @param clump  shape of all particles; null: spheres
 /// @returns the sum of the balances
 EnergyBalance RunAndCheck(const Communicator& communicator, TimeStep& step, State& state, int steps,
@@ -64,10 +64,10 @@ EnergyBalance RunAndCheck(const Communicator& communicator, TimeStep& step, Stat
     step.Advance(state);
     const EnergyBalance balance = SumOverRanks(communicator, step.Energy());
     const double energy_after = kinetic_energy();
-    EXPECT_LE(std::abs(balance.Imbalance()), kClosing * ExchangedEnergy(balance))
+    EXPECT_LE(std::abs(balance.Imbalance()), kBalanceError * ExchangedEnergy(balance))
         << "step " << state.step;
     EXPECT_NEAR(energy_after - energy_before, balance.kinetic + balance.inserted - balance.removed,
-                kDifference * energy_before)
+                kDifferenceError * energy_before)
         << "step " << state.step;
     energy_before = energy_after;
     total += balance;
@@ -232,8 +232,8 @@ TEST(EnergyBalance, PotentialAndProjectionSumToTheChangeOfPotentialEnergy) {
   const double energy_before = potential();
   const EnergyBalance total = RunAndCheck(world, step, state, 20);
   EXPECT_NEAR(potential() - energy_before, total.potential + total.projection,
-              kDifference * energy_before);
-  EXPECT_GT(std::abs(total.projection), 1e3 * kDifference * energy_before);
+              kDifferenceError * energy_before);
+  EXPECT_GT(std::abs(total.projection), 1e3 * kDifferenceError * energy_before);
 }
 
 TEST(EnergyBalance, EntriesDoNotDependOnTheRanks) {

@@ -51,7 +51,6 @@ struct Cloud {
   }
 };
 
-/// Means of a cell by a loop over all particles.
 CellMeans ReferenceMeans(const std::vector<Particles>& frames, const Scene& scene,
                          const Box& cell) {
   CellMeans means;
@@ -262,8 +261,9 @@ TEST(FieldAverage, StressOfTheWholeDomainIsTheSumOverTheBranches) {
 }
 
 TEST(FieldAverage, DivergenceOfTheStressBalancesForcesAndWalls) {
-  // Σ f_i φ(x_i) = −∇⋅σ + t. The derivative is computed from the means of shifted cells. It is
-  // exact unless a centre or contact point crosses a face of the cell.
+  // Σ f_i φ(x_i) = −∇⋅σ + t, with the force f_i on particle i, the contact stress σ and the force t
+  // of the walls. φ is 1/V in the cell and 0 outside. The derivative is computed from the means of
+  // shifted cells. It is exact unless a centre or contact point crosses a face of the cell.
   const ForcedCloud cloud(60);
   const double shift = 1e-7;
   for (const Vec3& lower : {Vec3(0.2, 0.3, 0.4), Vec3(0.35, 0.05, 0.1), Vec3(0.1, 0.45, 0.3)}) {
@@ -372,7 +372,7 @@ TEST(FieldAverage, StressOfTwoPressedSpheresIsForceTimesBranch) {
   AddContacts(grid, scene, pair, std::span(&contact, 1), 0.01, kClosedGap, sums);
   AddFrame(grid, scene, pair, sums);
   const CellMeans means = MeansOf(grid, sums, 0);
-  Mat3 stress = Mat3::Zero();  // f l: (−5, 1, 0) N along −0.2 m x
+  Mat3 stress = Mat3::Zero();  // force (−5, 1, 0) N times branch −0.2 m along x
   stress(0, 0) = 1.0;
   stress(1, 0) = -0.2;
   EXPECT_LT((means.contact_stress - stress).norm(), 1e-12);
@@ -476,7 +476,7 @@ TEST(FieldAverage, BranchAcrossAShearedEndEndsAtTheImage) {
   AddFrame(grid, scene, pair, sums, 0, kShearTime);
   // Half of the first sphere's arm is below the upper end. The rest of the branch is above this
   // end, so its image is at the bottom, shifted by -0.3 along x. Each quarter of the branch is half
-  // a cell long, up to rounding.
+  // a cell long. Its x is on a face, so that rounding selects the cell.
   const auto stress = [&](std::size_t x, std::size_t z) {
     return MeansOf(grid, sums, x + 10 * z).contact_stress(2, 2) * grid.CellVolume();
   };

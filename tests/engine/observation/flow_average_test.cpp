@@ -103,13 +103,13 @@ TEST(FlowAverage, FreeFlightHasTheCrossingsOfStraightLines) {
   StepParameters parameters;
   parameters.dt = 1e-3;
   TimeStep step = test::Start(world, scene, parameters, state);
-  FlowSums owned;
+  FlowSums local_sums;
   for (int k = 0; k < kSteps; ++k) {
     step.Advance(state, [&](const Particles& particles) {
-      AddCrossings({{kPlane, 0, 0}, Vec3::UnitX()}, scene, parameters.dt, particles, owned);
+      AddCrossings({{kPlane, 0, 0}, Vec3::UnitX()}, scene, parameters.dt, particles, local_sums);
     });
   }
-  const FlowSums sums = SumOverRanks(world, owned);
+  const FlowSums sums = SumOverRanks(world, local_sums);
   EXPECT_GT(forward, 30);
   EXPECT_GT(backward, 15);
   EXPECT_EQ(sums.steps, kSteps);

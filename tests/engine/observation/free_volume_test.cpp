@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kDt = 0.1;
 constexpr std::array<std::int64_t, 1> kStart = {0};
-constexpr double kMaxError = 1e-3;  // fraction of a cell, as in the header
+constexpr double kMaxError = 1e-3;  // fraction of a cell, as free_volume.hpp promises
 
 Scene UnitScene() { return test::EmptyScene(Vec3::Zero(), Vec3::Ones(), 0.4); }
 
@@ -76,7 +76,7 @@ TEST(FreeVolume, OverlappingWallsCountOnce) {
   EXPECT_NEAR(FreeFractions(scene, {scene.domain.box, {1, 1, 1}})[0], 0.875, kMaxError);
 }
 
-TEST(FreeVolume, VolumeIsAveragedOverMovingAndRemovedWalls) {
+TEST(FreeVolume, VolumeIsAveragedOverTheStepsIfWallsMoveOrAreRemoved) {
   Scene scene = UnitScene();
   test::AddPlane(scene, Vec3(0, 0, 0.2), Vec3::UnitZ(), Vec3(0, 0, 1));
   const FieldGrid grid{scene.domain.box, {1, 1, 1}};

@@ -64,7 +64,6 @@ struct RecordedStep {
   std::int64_t contacts = 0, loaded = 0;  // numbers of contacts
 };
 
-/// Makes one step and records it. Collective.
 RecordedStep RecordStep(TimeStep& step, State& state, const BodyForces* forces = nullptr) {
   step.KeepStartingImpulses(true);
   RecordedStep recorded;
@@ -78,7 +77,6 @@ RecordedStep RecordStep(TimeStep& step, State& state, const BodyForces* forces =
   return recorded;
 }
 
-/// Records the last step of a run. Collective.
 RecordedStep RecordLast(const Communicator& communicator, const Scene& scene,
                         const StepParameters& parameters, State& state, int steps) {
   TimeStep step = test::Start(communicator, scene, parameters, state);
@@ -101,8 +99,8 @@ std::vector<Vec3> VectorsPerContact(const Eigen::VectorXd& r) {
   return impulses;
 }
 
-/// At root: expects that the record has the residual of the step and fulfils the record's
-/// equations.
+/// At root: expects that the record has the residual of the step, and that its velocities and
+/// impulses fulfil its equations of motion.
 void ExpectRecordOfStep(const RecordedStep& recorded, const char* scene_name) {
   if (!Communicator::World().IsRoot()) return;
   const ProblemRecord& record = recorded.record;

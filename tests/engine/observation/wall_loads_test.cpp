@@ -10,7 +10,6 @@ namespace {
 
 constexpr double kRadius = 0.01, kDt = 1e-4;
 
-/// Spheres at rest on a floor.
 struct SpheresOnAFloor {
   const Communicator world = Communicator::World();
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.2, 0.1, 0.1), 0.5);
@@ -34,11 +33,11 @@ struct SpheresOnAFloor {
 };
 
 TEST(WallLoads, FloorCarriesTheWeightAtThePositionsOfTheSpheres) {
-  SpheresOnAFloor test;
-  test.AddSphereAt(1, 0.03, 0.05);
-  test.AddSphereAt(2, 0.15, 0.02);
-  test.scene.walls[0].rotation.centre = Vec3(0.1, 0, 0);
-  const Observables observed = test.ObserveAfter(20);
+  SpheresOnAFloor setup;
+  setup.AddSphereAt(1, 0.03, 0.05);
+  setup.AddSphereAt(2, 0.15, 0.02);
+  setup.scene.walls[0].rotation.centre = Vec3(0.1, 0, 0);
+  const Observables observed = setup.ObserveAfter(20);
   const double weight = 10.0 * test::Mass(kRadius);
   ASSERT_EQ(observed.wall_loads.size(), 1u);
   const WallLoad& load = observed.wall_loads[0];
@@ -50,21 +49,21 @@ TEST(WallLoads, FloorCarriesTheWeightAtThePositionsOfTheSpheres) {
 }
 
 TEST(WallLoads, LoadOnABeltIsTheReactionToTheSphere) {
-  SpheresOnAFloor test;
-  test.scene.walls[0].velocity = Vec3(1, 0, 0);
-  test.AddSphereAt(1, 0.03, 0.05);
-  const Observables observed = test.ObserveAfter(1);
+  SpheresOnAFloor setup;
+  setup.scene.walls[0].velocity = Vec3(1, 0, 0);
+  setup.AddSphereAt(1, 0.03, 0.05);
+  const Observables observed = setup.ObserveAfter(1);
   const double weight = 10.0 * test::Mass(kRadius);
   EXPECT_NEAR(observed.wall_loads.at(0).force.x(), -0.5 * weight, 1e-12 * weight);
   EXPECT_NEAR(observed.mean_velocity.x(), 0.5 * 10.0 * kDt, 1e-15);
 }
 
 TEST(WallLoads, SpinningFrictionIsATorqueOnTheFloor) {
-  SpheresOnAFloor test;
-  test.scene.materials.SetLaw<RollingLaw>(0, 0, {0.1, 0.02});
-  test.AddSphereAt(1, 0.03, 0.05);
-  if (test.world.IsRoot()) test.state.particles.angular_velocity[0] = Vec3(0, 0, 30);
-  const Observables observed = test.ObserveAfter(3);
+  SpheresOnAFloor setup;
+  setup.scene.materials.SetLaw<RollingLaw>(0, 0, {0.1, 0.02});
+  setup.AddSphereAt(1, 0.03, 0.05);
+  if (setup.world.IsRoot()) setup.state.particles.angular_velocity[0] = Vec3(0, 0, 30);
+  const Observables observed = setup.ObserveAfter(3);
   const double weight = 10.0 * test::Mass(kRadius);
   const WallLoad& load = observed.wall_loads.at(0);
   EXPECT_NEAR(load.torque.z(), 0.02 * kRadius * weight, 1e-12 * weight);
@@ -72,11 +71,11 @@ TEST(WallLoads, SpinningFrictionIsATorqueOnTheFloor) {
 }
 
 TEST(WallLoads, LoadsAreComputedOnlyOnRequest) {
-  SpheresOnAFloor test;
-  test.AddSphereAt(1, 0.03, 0.05);
-  TimeStep step = test::Start(test.world, test.scene, test.parameters, test.state);
-  step.Advance(test.state);
-  EXPECT_TRUE(step.Observe(test.state).wall_loads.empty());
+  SpheresOnAFloor setup;
+  setup.AddSphereAt(1, 0.03, 0.05);
+  TimeStep step = test::Start(setup.world, setup.scene, setup.parameters, setup.state);
+  step.Advance(setup.state);
+  EXPECT_TRUE(step.Observe(setup.state).wall_loads.empty());
 }
 
 }  // namespace

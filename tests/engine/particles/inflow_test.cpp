@@ -56,7 +56,7 @@ TEST(Inflow, LayersAreOneRadiusInFrontOfThePiston) {
 TEST(Inflow, SpheresOfAnySizeTouchThePistonButNotThePreviousLayer) {
   Scene scene = test::PaperChannel();
   scene.pistons[0].grain.sizes = SizeDistribution::Uniform(2e-4, 4.5e-4);
-  // 0.9 mm at 1 m/s and 10 us.
+  // In 90 steps of 10 us the piston moves 0.9 mm at 1 m/s.
   ASSERT_EQ(StepsPerLayer(scene, scene.pistons[0], kChannelStep), 90);
   Particles particles;
   EXPECT_EQ(InsertLayer(scene, kChannelStep, 90, 0, OwnsAll, particles), 1300);

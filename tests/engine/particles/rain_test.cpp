@@ -46,9 +46,9 @@ struct Rainfall {
       if (!keeps_particles) {
         for (Vec3& position : all.position) position.z() -= 5.0;
       }
-      Particles entering;
-      InsertRain({scene, 0, kStep, step, 100, owns, kOneRank}, all, state, entering);
-      Append(all, entering);
+      Particles new_particles;
+      InsertRain({scene, 0, kStep, step, 100, owns, kOneRank}, all, state, new_particles);
+      Append(all, new_particles);
       all.owned = all.Size();
     }
   }
@@ -158,9 +158,10 @@ TEST(Rain, TwoRanksInsertTheSameParticles) {
     Append(present, right_rank.all);
     present.owned = present.Size();
     for (Rainfall* run : {&left_rank, &right_rank}) {
-      Particles entering;
-      InsertRain({scene, 0, kStep, step, 100, run->owns, kOneRank}, present, run->state, entering);
-      Append(run->all, entering);
+      Particles new_particles;
+      InsertRain({scene, 0, kStep, step, 100, run->owns, kOneRank}, present, run->state,
+                 new_particles);
+      Append(run->all, new_particles);
     }
   }
   EXPECT_EQ(left_rank.state, right_rank.state);

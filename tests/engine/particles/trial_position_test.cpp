@@ -1,4 +1,5 @@
-// Trial positions: completely inside, uniform, and functions of seed, particle and trial only.
+// Trial positions: the whole sphere is inside the box; the positions are uniform and functions of
+// seed, particle and trial only.
 #include "engine/particles/trial_position.hpp"
 
 #include <gtest/gtest.h>

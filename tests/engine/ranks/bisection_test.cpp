@@ -102,7 +102,6 @@ TEST(Bisection, WorkAtOnePointBelongsToOneRank) {
   EXPECT_NEAR(ImbalanceOf(world, Subdomains::WithCuts(Cube(), bisection.cuts), items), 6.0, 1e-12);
 }
 
-// Cuts are in gaps between layers, not at a layer.
 TEST(Bisection, CutsLieBetweenLayers) {
   const Communicator world = Communicator::World();
   std::vector<WorkItem> items;
@@ -131,7 +130,7 @@ TEST(Bisection, AnotherAxisIsCutIfLayersCannotBeHalved) {
   EXPECT_EQ(bisection.imbalance, 1.0);
 }
 
-TEST(Bisection, CutKeepsItsAxisWhileItsSideIsNearlyTheLongest) {
+TEST(Bisection, PreviousCutAxisIsKeptWhileItIsNearlyTheLongest) {
   const Communicator world = Communicator::World();
   const auto axis_with = [&](double height) {
     Draw draw(3);

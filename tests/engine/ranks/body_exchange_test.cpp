@@ -1,5 +1,5 @@
-// Exchange of shared bodies, for each kind of value: the owner adds up the changes of all ranks,
-// and all copies get the sum.
+// Exchange of the velocities or displacements of shared bodies: the owner adds up the changes of
+// all ranks, and all copies get the sum.
 #include "engine/ranks/body_exchange.hpp"
 
 #include <gtest/gtest.h>
@@ -22,15 +22,13 @@ Vec3 InitialValue(ParticleId id) {
 SphereVelocity ValueOf(const SphereVelocity*, const Vec3& x) { return {x, -x}; }
 DisplacementOfBody ValueOf(const DisplacementOfBody*, const Vec3& x) { return {x}; }
 
-/// The vector from which the value was made. All entries of the value must agree.
+/// The vector from which ValueOf made the value.
 Vec3 VectorOf(const SphereVelocity& value) {
   EXPECT_EQ(value.v, Vec3(-value.u));
   return value.v;
 }
 Vec3 VectorOf(const DisplacementOfBody& value) { return value.d; }
 
-/// Particles in the unit cube, distributed over the ranks: one body per particle of this rank,
-/// ghosts included, and the walls.
 template <class Value>
 class BodyExchangeOf : public testing::Test {
  protected:
@@ -38,6 +36,8 @@ class BodyExchangeOf : public testing::Test {
   using Exchange = std::conditional_t<std::is_same_v<Value, SphereVelocity>, VelocityExchange,
                                       DisplacementExchange>;
 
+  /// Particles in the unit cube, distributed over the ranks. Each rank has one body per particle,
+  /// ghosts included, and one per wall.
   struct SharedBodies : test::DistributedCloud {
     std::vector<Body> bodies;
 
@@ -60,8 +60,9 @@ class BodyExchangeOf : public testing::Test {
       exchange.StartGather(bodies);
       exchange.FinishGather(bodies);
     }
-    /// Makes three rounds of changes by integers, whose sums have no rounding error in any order.
-    /// @returns the sums by id
+    /// Changes all bodies and synchronises them, three times. The changes are integers, whose sums
+    /// have no rounding error in any order.
+    /// @returns the sums over all ranks, by id
     std::vector<double> Change(Exchange& exchange) {
       test::Draw draw(static_cast<std::uint64_t>(world.Rank()));
       std::vector<double> sums(kCount, 0.0);
@@ -112,13 +113,14 @@ TYPED_TEST(BodyExchangeOf, AllCopiesHaveEqualBitsAfterAnExchange) {
       shared.Set(i, shared.Get(i) + draw.Vector(0.1));
     }
     shared.Synchronise(exchange);
-    std::vector<double> owners(kCount, 0.0);  // adding zeros keeps the bits
+    // Each id has one owner, so that Sum only adds zeros, which keeps the bits.
+    std::vector<double> owner_values(kCount, 0.0);
     for (std::size_t i = 0; i < shared.particles.owned; ++i) {
-      owners[shared.IdOf(i)] = shared.Get(i).x();
+      owner_values[shared.IdOf(i)] = shared.Get(i).x();
     }
-    shared.world.Sum(owners);
+    shared.world.Sum(owner_values);
     for (std::size_t i = 0; i < shared.particles.Size(); ++i) {
-      EXPECT_EQ(shared.Get(i).x(), owners[shared.IdOf(i)]);
+      EXPECT_EQ(shared.Get(i).x(), owner_values[shared.IdOf(i)]);
     }
   }
 }

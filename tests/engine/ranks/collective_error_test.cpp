@@ -29,7 +29,7 @@ TEST(CollectiveError, ErrorOfOnlyTheLastRankIsThrownOnAll) {
   }
 }
 
-TEST(CollectiveError, NoMessagesGiveNoError) {
+TEST(CollectiveError, WithoutMessagesThereIsNoError) {
   const Communicator world = Communicator::World();
   EXPECT_EQ(GatherErrors(world, ""), "");
   EXPECT_NO_THROW(ThrowIfAny<SimulationError>(world, ""));

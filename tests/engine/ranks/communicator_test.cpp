@@ -59,16 +59,16 @@ TEST(Communicator, SentCountsMessagesToOtherRanks) {
   const int peers[2] = {rank, (rank + 1) % ranks};
   const std::span<const int> used_peers = std::span(peers).first(ranks == 2 ? 2 : 1);
   copy.ExchangeUnsized(used_peers, std::vector<Bytes>(used_peers.size(), Bytes(5)));
-  // To each other rank: the size and then the bytes. To itself: nothing.
+  // A rank sends the size and then the bytes to another rank, and nothing to itself.
   const Traffic unsized = world.Sent() - start;
   EXPECT_EQ(unsized.messages, ranks == 2 ? 2 : 0);
   EXPECT_EQ(unsized.bytes, ranks == 2 ? 8 + 5 : 0);
 
   const Traffic sent_before = world.Sent();
   world.ExchangeSparse({{(rank + 1) % ranks, Bytes(7)}});
-  const Traffic messages = world.Sent() - sent_before;
-  EXPECT_EQ(messages.messages, ranks > 1 ? 1 : 0);
-  EXPECT_EQ(messages.bytes, ranks > 1 ? 7 : 0);
+  const Traffic sparse = world.Sent() - sent_before;
+  EXPECT_EQ(sparse.messages, ranks > 1 ? 1 : 0);
+  EXPECT_EQ(sparse.bytes, ranks > 1 ? 7 : 0);
 
   const Traffic sent_before_reductions = world.Sent();
   world.Max(1.0);
@@ -139,13 +139,13 @@ TEST(Communicator, ExchangeReachesEveryPeerAndTheSender) {
   EXPECT_TRUE(world.ExchangeUnsized({}, {}).empty());
 }
 
-TEST(PersistentExchange, SendsTheCurrentBuffersEachTime) {
+TEST(PersistentExchange, SendsTheCurrentContentsOfTheBuffers) {
   const Communicator world = Communicator::World();
   std::vector<int> peers;
   std::vector<Bytes> send, recv;
   for (int peer = 0; peer < world.Size(); ++peer) {
     peers.push_back(peer);
-    // Sizes: none, and more than MPI sends in one piece.
+    // Some messages are empty, the others longer than MPI sends in one piece.
     const auto size = [](int sender, int receiver) {
       return static_cast<std::size_t>((sender + receiver) % 3 * 50000);
     };
@@ -174,8 +174,8 @@ TEST(NonBlockingMax, IsTheMaximumOverAllRanks) {
   const Communicator world = Communicator::World();
   NonBlockingMax max(world);
   for (int round = 0; round < 20; ++round) {
-    const int largest = round % world.Size();
-    max.Send(world.Rank() == largest ? 2.5 + round : -1.0);
+    const int rank_of_max = round % world.Size();
+    max.Send(world.Rank() == rank_of_max ? 2.5 + round : -1.0);
     EXPECT_EQ(max.Take(), 2.5 + round);
   }
 }
@@ -204,7 +204,7 @@ TEST(Communicator, MessagesOfRandomSparsePatternsArrive) {
     for (int sender = 0; sender < world.Size(); ++sender) {
       for (int receiver = 0; receiver < world.Size(); ++receiver) {
         const bool exists = draw.Integer(0, 2) == 0;
-        // Above some kilobytes MPI uses another protocol.
+        // Some messages are long: above some kilobytes MPI uses another protocol.
         const std::size_t size =
             round % 50 == 0 ? 200000 : static_cast<std::size_t>(draw.Integer(0, 99));
         if (!exists) continue;

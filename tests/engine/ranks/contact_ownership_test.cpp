@@ -1,4 +1,4 @@
-// Exactly one of the two sides owns a contact, the lower rank.
+// Of the two sides that find a contact, exactly one owns it: the lower of two ranks.
 #include "engine/ranks/contact_ownership.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ TEST(ContactOwnership, ExactlyOneSideOwnsAContact) {
     for (int rank_b = 0; rank_b < 5; ++rank_b) {
       for (const Image& image :
            {Image{0, 0, 0}, Image{1, 0, 0}, Image{-1, 1, 0}, Image{0, 0, -1}}) {
-        if (rank_a == rank_b && image == Image{}) continue;  // no ghost
+        if (rank_a == rank_b && image == Image{}) continue;  // a particle is no ghost of itself
         Image opposite = image;
         for (std::int8_t& periods : opposite) periods = static_cast<std::int8_t>(-periods);
         EXPECT_NE(OwnsContact(rank_a, rank_b, image), OwnsContact(rank_b, rank_a, opposite));

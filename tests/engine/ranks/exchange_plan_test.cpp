@@ -27,7 +27,7 @@ ExchangePlan MakePlan(const Communicator& world) {
   return ExchangePlan(std::move(peers));
 }
 
-struct WideValue {  // larger than a buffer's line, and not a multiple of it
+struct WideValue {  // longer than a cache line, and not a multiple of it
   double values[11];
 };
 

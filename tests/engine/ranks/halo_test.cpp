@@ -19,8 +19,8 @@ using Key = std::tuple<ParticleId, double, double, double>;  // id, shift
 
 Key KeyOf(ParticleId id, const Vec3& shift) { return {id, shift.x(), shift.y(), shift.z()}; }
 
-/// All images of particles that may be within the skin of a particle in the rank's box, except the
-/// particles that the rank owns.
+/// All images of particles that may be within the skin of a particle in the box of `rank`, except
+/// the particles that it owns. For kOwnedContact, only those whose contacts it owns.
 std::set<Key> GhostsByDefinition(const Subdomains& subdomains, int rank, const Particles& all,
                                  InterfacePairs interface = InterfacePairs::kAll) {
   std::set<Key> keys;
@@ -59,7 +59,7 @@ TEST(Halo, GhostsAreExactlyTheParticlesThatMayBeNear) {
   }
 }
 
-TEST(Halo, OnlySidesThatOwnContactsHaveGhosts) {
+TEST(Halo, OnlyTheOwnerOfAContactHasTheGhost) {
   const Communicator world = Communicator::World();
   for (const Subdomains& subdomains : test::DivideUnitCube(world.Size())) {
     const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 300, kRadius, 1);

@@ -91,7 +91,7 @@ TEST(Migration, GhostsAndRemovedParticlesAreDropped) {
   ExpectAllAtTheirOwners(world, subdomains, all, particles);
 }
 
-TEST(Migration, FieldsKeepTheirBits) {
+TEST(Migration, VelocitiesKeepTheBitsOfSpecialValues) {
   const Communicator world = Communicator::World();
   const Subdomains subdomains = test::DivideUnitCube(world.Size()).front();
   const double tiny = std::numeric_limits<double>::denorm_min();

@@ -28,7 +28,6 @@ const Domain kOpen = MakeDomain({-0.1, 0.3, 1e-3}, {0.2, 1.7, 0.123});
 const Domain kMixed = MakeDomain({-0.1, 0.3, 1e-3}, {0.2, 1.7, 0.123}, {true, false, true});
 const Domain kPeriodic = MakeDomain({-0.1, 0.3, 1e-3}, {0.2, 1.7, 0.123}, {true, true, true});
 
-/// A tree of random, uneven cuts.
 Subdomains RandomTree(const Domain& domain, int boxes, std::uint64_t stream) {
   Draw draw(stream);
   Cuts cuts;
@@ -266,7 +265,7 @@ TEST(Subdomains, BoxesFromBisectionMayBeNarrowerThanTheReach) {
   EXPECT_NE(WidthError(narrow, 0.51).find("periodic length along y"), std::string::npos);
 }
 
-TEST(Subdomains, SingleOpenBoxHasNoNeighbours) {
+TEST(Subdomains, OnlyNeighboursOfASingleBoxAreItsPeriodicImages) {
   EXPECT_TRUE(Subdomains(kOpen, {1, 1, 1}).NeighboursWithin(0, 1e9).empty());
   EXPECT_EQ(Subdomains(kPeriodic, {1, 1, 1}).NeighboursWithin(0, 0.01).size(), 26u);
 }
@@ -282,7 +281,7 @@ TEST(Subdomains, TooNarrowBoxesAreErrorsWithAdvice) {
   EXPECT_EQ(WidthError(Subdomains(domain, {1, 1, 1}), 1e9), "");
 }
 
-TEST(Subdomains, TooShortPeriodsAreErrors) {
+TEST(Subdomains, TooShortPeriodicLengthsAreErrors) {
   const Subdomains subdomains(MakeDomain({0, 0, 0}, {1, 1, 0.4}, {false, false, true}), {1, 1, 1});
   EXPECT_EQ(WidthError(subdomains, 0.2), "");
   const std::string error = WidthError(subdomains, 0.201);
@@ -293,8 +292,8 @@ TEST(Subdomains, TooShortPeriodsAreErrors) {
 
 TEST(Subdomains, ErrorSuggestsASmallEnoughSkin) {
   const Subdomains period(MakeDomain({0, 0, 0}, {1, 1, 0.4}, {false, false, true}), {1, 1, 1});
-  // Without the skin the reach is 0.15, so 0.05 is left for the skin. The error suggests 80 % of
-  // it.
+  // The reach may be half the periodic length, 0.2. Without the skin it is 0.15, so that 0.05 is
+  // left for the skin. The error suggests 80 % of that.
   const std::string error = WidthError(period, 0.25, 0.1);
   EXPECT_NE(error.find("parallel.skin = 0.04 m"), std::string::npos) << error;
   EXPECT_EQ(WidthError(period, 0.15 + 0.04, 0.04), "");

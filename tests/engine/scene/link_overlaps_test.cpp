@@ -26,7 +26,6 @@ struct Cubes : test::LinkedScene {
     AddJoint(kind, parent, link, middle, Vec3::UnitX());
     return link;
   }
-  /// The only overlap.
   LinkOverlap OnlyOverlap() const {
     const std::vector<LinkOverlap> overlaps = FindLinkOverlaps(scene);
     EXPECT_EQ(overlaps.size(), 1u);
@@ -111,7 +110,7 @@ TEST(LinkOverlaps, OnlyLinksWithACommonJointMayOverlap) {
   EXPECT_TRUE(loop.HasNoOverlap());
 }
 
-/// A wheel that reaches into the wall next to it overlaps only if it can move across the surface.
+/// A wheel may reach into a fixed wall next to it if it can move only along the wall's surface.
 TEST(LinkOverlaps, WheelThatSlidesAlongAWallMayReachIntoIt) {
   Cubes cubes;
   test::AddPlane(cubes.scene, Vec3(0, 0.07, 0), -Vec3::UnitY());

@@ -40,7 +40,7 @@ TEST(SizeDistribution, LogNormalHasItsMomentsAndBounds) {
   const auto truncated = SizeDistribution::LogNormal(2.0, 0.3, 1.8, 2.5);
   EXPECT_NEAR(truncated.Quantile(0.0), 1.8, 1e-12);
   EXPECT_NEAR(truncated.Quantile(1.0), 2.5, 1e-12);
-  // The middle of the truncated distribution: Phi(x) is the mean of Phi at the two bounds.
+  // At the median of the truncated distribution, Phi is the mean of its values at the bounds.
   const auto phi = [](double r) {
     return 0.5 * std::erfc(-std::log(r / 2.0) / 0.3 / std::sqrt(2.0));
   };
@@ -68,7 +68,6 @@ TEST(SizeDistribution, SievedMassFractionsEqualThePassingFractions) {
                                            : 0.2 + 0.8 * (sieve - 1.5) / 2.5;
     EXPECT_NEAR(passed_mass / mass, expected, 1e-3) << sieve;
   }
-  // Nothing is between 1.0 and 1.5.
   EXPECT_EQ(MeanOf(sizes, [](double r) { return r > 1.0 + 1e-9 && r < 1.5 - 1e-9 ? 1.0 : 0.0; }),
             0.0);
 }

@@ -38,7 +38,7 @@ TEST(WallImages, NearImagesOfAWallAreListed) {
   EXPECT_EQ(ShiftsOf(SceneWithWall({BlockFrom(0, 4)})), Shifts({-4, 4}));
 }
 
-TEST(WallImages, InfiniteWallsHaveNoImages) {
+TEST(WallImages, InfiniteAndUnloadedWallsAndOpenAxesHaveNoImages) {
   EXPECT_EQ(ShiftsOf(SceneWithWall({BlockFrom(-0.75, 4.75)})), Shifts());
   EXPECT_EQ(ShiftsOf(SceneWithWall({BlockFrom(-1000, 1000)})), Shifts());
   EXPECT_EQ(ShiftsOf(SceneWithWall({Plane()})), Shifts());
@@ -68,7 +68,7 @@ TEST(WallImages, PlanesHaveNoImages) {
   EXPECT_EQ(images[0].shape.parts.size(), 1u);
 }
 
-TEST(WallImages, RotatedWallHasOtherImages) {
+TEST(WallImages, ImagesDependOnTheRotationOfTheWall) {
   const Scene scene = SceneWithWall({Block{{Vec3(3.2, 0, 1), Vec3(3.4, 3.4, 2)}}});
   EXPECT_EQ(ShiftsOf(scene), Shifts());
   WallPose pose;

@@ -52,9 +52,9 @@ Scene SceneOfOneWall(const Shape& shape) {
 
 const Shape kBlock{{Block{{Vec3(1, 0, 0), Vec3(2, 1, 1)}}}};
 
-// The change of the velocity of a point that moves with the wall. Motions that start or end in the
+// CarriedVelocityChange is for a point that moves with the wall. Motions that start or end in the
 // step do not count.
-TEST(WallMotion, VelocityChangeIsThatSinceTheLastStep) {
+TEST(WallMotion, CarriedVelocityChangeIsThatSinceTheLastStep) {
   constexpr double kDt = 1e-3;
   MotionTable::Columns columns;
   columns[MotionTable::kVy] = {0.0, 0.3, -0.2};
@@ -147,7 +147,7 @@ TEST(WallMotion, AxisymmetricShapesHaveTheSurfaceVelocityButDoNotRotate) {
   EXPECT_TRUE(WallPoses(scene, 1e-3, 777)[0].is_rotated);
 }
 
-TEST(WallMotion, WallsAreRemovedAtTheStepOfTheirTime) {
+TEST(WallMotion, WallsAreRemovedInTheStepOfTheirRemovalTime) {
   Scene scene = SceneOfOneWall(kBlock);
   EXPECT_TRUE(WallPoses(scene, 1e-5, std::int64_t{1} << 50)[0].is_present);
   scene.walls[0].removed_at = 7e-4;  // 70 steps, but 7e-4 / 1e-5 is not quite 70

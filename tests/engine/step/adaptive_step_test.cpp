@@ -47,7 +47,9 @@ State LooseSpheres(const Communicator& communicator) {
   return state;
 }
 
-StepParameters Automatic(double accuracy = 0.01) { return {.dt = kBaseStep, .accuracy = accuracy}; }
+StepParameters AutomaticParameters(double accuracy = 0.01) {
+  return {.dt = kBaseStep, .accuracy = accuracy};
+}
 
 /// The planned step for particles with these speeds [s].
 double PlannedFor(const Communicator& world, const Scene& scene, const std::vector<double>& speeds,
@@ -58,7 +60,7 @@ double PlannedFor(const Communicator& world, const Scene& scene, const std::vect
     AddSphere(particles, static_cast<ParticleId>(i), Vec3(0.01, 0.01, 0.01), kRadius,
               Vec3(0, speeds[i], 0));
   }
-  const StepLimits limits = MakeStepLimits(scene, Automatic(), {kRadius, kRadius});
+  const StepLimits limits = MakeStepLimits(scene, AutomaticParameters(), {kRadius, kRadius});
   PlanStride(limits, AllowedStep(world, scene, limits, 0, particles, free_walls, adaptive),
              has_large_overlaps, adaptive);
   return kBaseStep * static_cast<double>(adaptive.next_stride);
@@ -74,12 +76,13 @@ TEST(PlanStride, StepIsProportionalToRadiusOverSpeed) {
   const Communicator world = Communicator::World();
   for (const double speed : {1e-3, 0.1, 3.0, 40.0}) {
     const double step = PlannedFor(world, Weightless(), std::vector<double>(10, speed));
-    // Speeds are counted in bins of a fifth; steps are rounded to a ladder of quarters.
+    // The histogram and the ladder each round the step down by up to a fifth.
     EXPECT_LE(step, 0.2 * kRadius / speed) << speed;
     EXPECT_GT(step, 0.6 * 0.2 * kRadius / speed) << speed;
   }
 }
 
+/// The ladder has 4, 5, 6 and 7 times powers of two.
 TEST(PlanStride, StridesAreRoundedToALadder) {
   const Communicator world = Communicator::World();
   for (double speed = 1.0; speed < 4.0; speed *= 1.1) {
@@ -188,7 +191,7 @@ TEST(PlanStride, DeepOverlapsShortenTheStep) {
 
 TEST(AreOverlapsTooLarge, IsTrueForOneVeryDeepOrManyDeepOverlaps) {
   const Communicator world = Communicator::World();
-  const StepLimits limits = MakeStepLimits(Bed(), Automatic(), {kRadius, kRadius});
+  const StepLimits limits = MakeStepLimits(Bed(), AutomaticParameters(), {kRadius, kRadius});
   // The last rank has several deep overlaps.
   const auto are_too_large = [&](double depth, int deep_count) {
     constexpr int kContacts = 4000;
@@ -211,7 +214,7 @@ TEST(AreOverlapsTooLarge, IsTrueForOneVeryDeepOrManyDeepOverlaps) {
 
 TEST(AreOverlapsTooLarge, IsFalseForOrderedImpacts) {
   const Communicator world = Communicator::World();
-  const StepLimits limits = MakeStepLimits(Bed(), Automatic(), {kRadius, kRadius});
+  const StepLimits limits = MakeStepLimits(Bed(), AutomaticParameters(), {kRadius, kRadius});
   ContactList contacts;
   contacts.Begin();
   for (int j = 0; j < 10; ++j) contacts.Add({Vec3::UnitZ(), -0.04 * kRadius, 0, 1});
@@ -224,9 +227,9 @@ TEST(AreOverlapsTooLarge, IsFalseForOrderedImpacts) {
 TEST(AreOverlapsTooLarge, IsFalseForBodiesAtRest) {
   // The projection of positions leaves two slops of overlap, however short the steps are.
   const Communicator world = Communicator::World();
-  const StepLimits limits = MakeStepLimits(Bed(), Automatic(1e-4), {kRadius, kRadius});
+  const StepLimits limits = MakeStepLimits(Bed(), AutomaticParameters(1e-4), {kRadius, kRadius});
   const auto are_too_large = [&](double slops) {
-    const double depth = slops * SlopOf(Automatic(), kRadius);
+    const double depth = slops * SlopOf(AutomaticParameters(), kRadius);
     ContactList contacts;
     contacts.Begin();
     contacts.Add({Vec3::UnitZ(), -depth, 0, 1});
@@ -243,7 +246,7 @@ TEST(PlanStride, FluidsAndAttractionLimitStepsAtRest) {
   Scene wet = Weightless();
   wet.fluid = {.density = 1000.0, .viscosity = 1e-3, .velocity = Vec3(0, 0.5, 0)};
   const double step = PlannedFor(world, wet, resting, false, kSettledState);
-  // Starting from rest, drag takes longer to reach this speed.
+  // The particle starts from rest and reaches this speed only after a while.
   EXPECT_LE(step, 0.2 * kRadius / 0.5 + 0.01);
   Scene sticky = Weightless();
   const double mass = test::Mass(kRadius), pull = 100.0 * 9.81 * mass;
@@ -272,14 +275,14 @@ TEST(PlanStride, NoStepIsShorterThanABaseStep) {
   EXPECT_THROW(PlannedFor(world, Weightless(), {3e5, 3e5}), SimulationError);
 }
 
-/// Eight particles at rest after this number of steps, in which the length of the steps grows.
+/// Eight particles at rest, after this number of steps of growing length.
 Simulation AtRest(const Communicator& world, Scene scene, int steps) {
   Particles particles;
   for (ParticleId id = 0; id < 8 && world.IsRoot(); ++id) {
     const Vec3 site((id & 1) != 0, (id & 2) != 0, (id & 4) != 0);
     AddSphere(particles, id, 0.008 * (site + Vec3::Constant(0.5)), kRadius);
   }
-  Simulation simulation(world, scene, Automatic(), particles);
+  Simulation simulation(world, scene, AutomaticParameters(), particles);
   for (int k = 0; k < steps; ++k) simulation.Step();
   return simulation;
 }
@@ -390,7 +393,7 @@ TEST(AutomaticSteps, BodiesAtRestStayAtRestWhenTheStepChanges) {
   scene.gravity = Vec3(0, 0, -9.81);
   State state;
   if (world.IsRoot()) AddSphere(state.particles, 0, Vec3(0.005, 0.005, kRadius), kRadius);
-  StepParameters parameters = Automatic();
+  StepParameters parameters = AutomaticParameters();
   parameters.solver.sweeps = 1;
   TimeStep step = test::Start(world, scene, parameters, state);
   step.EnableWallLoads(true);
@@ -412,10 +415,10 @@ TEST(AutomaticSteps, NewTimeStepDoesNotShiftVelocities) {
   const Communicator world = Communicator::World();
   const Scene scene = Bed();
   State state = LooseSpheres(world);
-  TimeStep first = test::Start(world, scene, Automatic(), state);
+  TimeStep first = test::Start(world, scene, AutomaticParameters(), state);
   for (int k = 0; k < 10; ++k) first.Advance(state);
   const auto particles_before = test::GatherById(world, state.particles);
-  TimeStep second = test::Start(world, scene, Automatic(), state);
+  TimeStep second = test::Start(world, scene, AutomaticParameters(), state);
   const auto particles_after = test::GatherById(world, state.particles);
   ASSERT_EQ(particles_before.size(), particles_after.size());
   for (const auto& [id, particle] : particles_before)

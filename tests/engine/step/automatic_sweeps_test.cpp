@@ -13,9 +13,9 @@
 namespace scree::automatic_sweeps_test {
 namespace {
 
-/// Relative errors of impulses and of their mean.
-/// @param remaining  fraction of the impulses' error after twice the sweeps
-SolveError Error(double impulses, double mean, double load = 0.0, double remaining = 0.4) {
+/// A SolveError with these relative errors of the impulses, of their mean and of the wall loads.
+/// @param remaining  fraction of the error of the impulses that remains after twice the sweeps
+SolveError MakeError(double impulses, double mean, double load = 0.0, double remaining = 0.4) {
   SolveError error;
   error.steps = 1;
   error.squared_impulses = 4.0;
@@ -29,7 +29,7 @@ SolveError Error(double impulses, double mean, double load = 0.0, double remaini
   return error;
 }
 
-StepParameters Automatic(double accuracy) {
+StepParameters AutomaticParameters(double accuracy) {
   StepParameters parameters;
   parameters.accuracy = accuracy;
   parameters.automatic_sweeps = true;
@@ -37,26 +37,26 @@ StepParameters Automatic(double accuracy) {
 }
 
 TEST(AutomaticSweeps, LargestErrorRelativeToItsLimitCounts) {
-  StepParameters parameters = Automatic(0.01);
-  EXPECT_NEAR(MaxErrorRatio(parameters, Error(0.1, 0.0)), 2.0, 1e-12);
-  EXPECT_NEAR(MaxErrorRatio(parameters, Error(0.1, -0.03)), 3.0, 1e-12);
-  EXPECT_NEAR(MaxErrorRatio(parameters, Error(0.1, 0.0, 0.04)), 4.0, 1e-12);
-  SolveError cell_error = Error(0.1, 0.0);
+  StepParameters parameters = AutomaticParameters(0.01);
+  EXPECT_NEAR(MaxErrorRatio(parameters, MakeError(0.1, 0.0)), 2.0, 1e-12);
+  EXPECT_NEAR(MaxErrorRatio(parameters, MakeError(0.1, -0.03)), 3.0, 1e-12);
+  EXPECT_NEAR(MaxErrorRatio(parameters, MakeError(0.1, 0.0, 0.04)), 4.0, 1e-12);
+  SolveError cell_error = MakeError(0.1, 0.0);
   cell_error.squared_stresses = 100.0;
   cell_error.squared_stress_errors = 0.25;
   EXPECT_NEAR(MaxErrorRatio(parameters, cell_error), 5.0, 1e-12);
   parameters.force_accuracy = 0.2;
-  EXPECT_NEAR(MaxErrorRatio(parameters, Error(0.1, 0.0)), 0.5, 1e-12);
+  EXPECT_NEAR(MaxErrorRatio(parameters, MakeError(0.1, 0.0)), 0.5, 1e-12);
   parameters.accuracy = 0.0;  // fixed steps: the accuracy is one per cent
-  EXPECT_NEAR(MaxErrorRatio(parameters, Error(0.1, -0.03)), 3.0, 1e-12);
+  EXPECT_NEAR(MaxErrorRatio(parameters, MakeError(0.1, -0.03)), 3.0, 1e-12);
 }
 
 TEST(AutomaticSweeps, SweepsGrowWithTheErrorAndDecreaseSlowlyWithinBounds) {
-  StepParameters parameters = Automatic(0.01);
+  StepParameters parameters = AutomaticParameters(0.01);
   parameters.solver.max_sweeps = 50;
   const auto next_sweeps = [&](std::int64_t sweeps, double impulses, double remaining = 0.4) {
     AutomaticSweepsState state = {sweeps, 8, 8};
-    AdaptSweeps(parameters, Error(impulses, 0.0, 0.0, remaining), 8, {}, state);
+    AdaptSweeps(parameters, MakeError(impulses, 0.0, 0.0, remaining), 8, {}, state);
     return state.sweeps;
   };
   EXPECT_EQ(next_sweeps(10, 0.06), 11);  // 1.2^(3/4) = 1.147
@@ -75,7 +75,7 @@ TEST(AutomaticSweeps, SweepsGrowWithTheErrorAndDecreaseSlowlyWithinBounds) {
 }
 
 TEST(AutomaticSweeps, IntervalsBetweenMeasurementsGrowToTheirMaximum) {
-  const StepParameters parameters = Automatic(0.01);
+  const StepParameters parameters = AutomaticParameters(0.01);
   AutomaticSweepsState state;
   std::int64_t measured = 0;
   for (std::int64_t step = 1; step <= 100'000; ++step) {
@@ -94,10 +94,10 @@ TEST(AutomaticSweeps, IntervalsBetweenMeasurementsGrowToTheirMaximum) {
 }
 
 TEST(AutomaticSweeps, IntervalsAreShortWhileErrorsAreLargeOrChange) {
-  const StepParameters parameters = Automatic(0.01);
+  const StepParameters parameters = AutomaticParameters(0.01);
   const auto interval = [&](double previous_ratio, double impulses, std::int64_t sweeps = 20) {
     AutomaticSweepsState state = {.sweeps = sweeps, .interval = 100, .error_ratio = previous_ratio};
-    AdaptSweeps(parameters, Error(impulses, 0.0), 500, {}, state);
+    AdaptSweeps(parameters, MakeError(impulses, 0.0), 500, {}, state);
     EXPECT_EQ(state.measure_at, 500 + state.interval);
     return state.interval;
   };
@@ -150,7 +150,7 @@ State LooseSpheres(const Communicator& world) {
   return state;
 }
 
-/// The error over its limit in several steps of a flow, and the number of sweeps at the end.
+/// Ratio of the error to its limit in several steps of a flow, and the number of sweeps at the end.
 std::pair<double, int> Flow(bool is_automatic, double force_accuracy) {
   const Communicator world = Communicator::World();
   const Scene scene = Incline();
@@ -195,17 +195,17 @@ TEST(AutomaticSweeps, LandingIsMeasuredSoon) {
   EXPECT_TRUE(was_measured);
 }
 
-TEST(AutomaticSweeps, ErrorOfAFlowStaysWithinItsLimit) {
+TEST(AutomaticSweeps, ErrorOfAFlowStaysNearItsLimit) {
   EXPECT_GT(Flow(false, 0.05).first, 4.0);
-  const auto [error, sweeps] = Flow(true, 0.05);
-  EXPECT_LT(error, 2.5);
+  const auto [error_ratio, sweeps] = Flow(true, 0.05);
+  EXPECT_LT(error_ratio, 2.5);
   EXPECT_GT(sweeps, 10);
 }
 
 TEST(AutomaticSweeps, RestartContinuesWithTheSameBits) {
   const Communicator world = Communicator::World();
   const Scene scene = Incline();
-  StepParameters parameters = Automatic(0.001);
+  StepParameters parameters = AutomaticParameters(0.001);
   parameters.dt = kBaseStep;
   State state = LooseSpheres(world);
   TimeStep step = test::Run(world, scene, parameters, state, 300);

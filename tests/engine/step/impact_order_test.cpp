@@ -1,5 +1,5 @@
-// Several impacts of a body in a step: columns of beads and gases, compared with single impacts in
-// the order of time.
+// Several impacts of a body in one step. Columns of beads are compared with single impacts in the
+// order of time. A gas conserves momentum and closes its energy balance.
 #include "engine/step/impact_order.hpp"
 
 #include <gtest/gtest.h>
@@ -81,7 +81,7 @@ double MeanSquareSpeedByEvents(const Column& column) {
 
 struct Outcome {
   double mean_square_speed = 0.0;  // [m²/s²]
-  double deepest = 0.0;            // largest overlap [m]
+  double max_overlap = 0.0;        // [m]
 };
 
 Outcome RunBeads(const Communicator& communicator, const Column& column,
@@ -99,7 +99,7 @@ Outcome RunBeads(const Communicator& communicator, const Column& column,
   Outcome outcome;
   const auto end = static_cast<std::int64_t>(std::llround(kEndTime / parameters.dt));
   while (state.step < end) step.Advance(state, {}, 0, end);
-  outcome.deepest = step.Observe(state).max_penetration_interval;
+  outcome.max_overlap = step.Observe(state).max_penetration_interval;
   outcome.mean_square_speed = MeanSquareSpeed(communicator, state);
   return outcome;
 }
@@ -121,7 +121,7 @@ TEST(ImpactOrderAlone, ColumnOfBeadsKeepsTheEnergyOfSingleImpacts) {
         const Outcome outcome = RunBeads(world, column, parameters);
         EXPECT_NEAR(outcome.mean_square_speed, exact, kEnergyError * exact)
             << column.count << " beads, accuracy " << accuracy;
-        EXPECT_LE(outcome.deepest, 1e-3 * kRadius) << column.count << " beads";
+        EXPECT_LE(outcome.max_overlap, 1e-3 * kRadius) << column.count << " beads";
       }
       for (const double dt : {4e-5, 3e-5, 1e-5}) {
         EXPECT_NEAR(RunBeads(world, column, WithSteps(dt, scheme)).mean_square_speed, exact,

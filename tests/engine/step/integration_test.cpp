@@ -156,12 +156,12 @@ TEST(Integration, QuaternionsStayNormalised) {
   }
 }
 
-TEST(Integration, ParticlesAtRestDoNotMove) {
+TEST(Integration, ZeroAngularVelocityKeepsTheOrientation) {
   const Quaternion identity;
   EXPECT_EQ(Rotate(identity, Vec3::Zero(), 1.0), identity);
 }
 
-TEST(Integration, GhostsMoveLikeTheirOwners) {
+TEST(Integration, GhostsMoveLikeTheirOwnersButKeepTheirOrientation) {
   constexpr double kStep = 1e-3;
   Draw draw(3);
   Particles particles;

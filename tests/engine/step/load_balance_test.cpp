@@ -10,7 +10,7 @@
 namespace scree::load_balance_test {
 namespace {
 
-StepParameters Balanced(std::int64_t balance) {
+StepParameters ParametersWithBalance(std::int64_t balance) {
   StepParameters parameters;
   parameters.balance = balance;
   return parameters;
@@ -41,7 +41,8 @@ struct Heap {
 /// The contacts that are counted for the first cuts do not belong to a step.
 TEST(LoadBalance, NothingIsObservedBeforeTheFirstStep) {
   Heap heap(0.0005);
-  TimeStep step = test::Start(heap.world, heap.scene, Balanced(kBalanceWhenWorthwhile), heap.state);
+  TimeStep step = test::Start(heap.world, heap.scene, ParametersWithBalance(kBalanceWhenWorthwhile),
+                              heap.state);
   const Observables observed_before = step.Observe(heap.state);
   EXPECT_EQ(observed_before.contacts, 0);
   EXPECT_EQ(observed_before.closed_contacts, 0);
@@ -51,7 +52,7 @@ TEST(LoadBalance, NothingIsObservedBeforeTheFirstStep) {
 
 TEST(LoadBalance, WorkStartsAndStaysBalanced) {
   Heap heap;
-  StepParameters parameters = Balanced(kBalanceWhenWorthwhile);
+  StepParameters parameters = ParametersWithBalance(kBalanceWhenWorthwhile);
   parameters.dt = 5e-5;
   TimeStep step = test::Start(heap.world, heap.scene, parameters, heap.state);
   constexpr double kMaxImbalance = 1.1;  // a layer of the lattice is a twelfth of a rank's work
@@ -92,10 +93,10 @@ TEST(LoadBalance, FixedGridIsNotChanged) {
   EXPECT_GT(step.Imbalance(heap.state).work, 1.5);
 }
 
-// The predicted work of the boxes equals the work counted after the change.
+// After the change, the counted work of the boxes is as balanced as the cuts predict.
 TEST(LoadBalance, PredictedBalanceIsReached) {
   Heap heap;
-  StepParameters parameters = Balanced(1000);
+  StepParameters parameters = ParametersWithBalance(1000);
   parameters.dt = 5e-5;
   TimeStep step = test::Start(heap.world, heap.scene, parameters, heap.state);
   while (heap.state.step < 999) step.Advance(heap.state);
@@ -109,7 +110,7 @@ TEST(LoadBalance, RebalancesFollowTheGivenInterval) {
   const Communicator world = Communicator::World();
   const Scene scene = test::SmallChannel();
   State state = test::FilledChannel(world, scene);
-  TimeStep step = test::Start(world, scene, Balanced(20), state);
+  TimeStep step = test::Start(world, scene, ParametersWithBalance(20), state);
   for (int k = 0; k < 105; ++k) step.Advance(state);
   EXPECT_EQ(step.Rebalances(), world.Size() > 1 ? 5 : 0);
 }
@@ -120,7 +121,7 @@ TEST(LoadBalance, LayersOfTheInflowGoToTheNewOwners) {
   const Scene scene = test::SmallChannel();
   const std::int64_t layer = StepsPerLayer(scene, scene.pistons.front(), StepParameters().dt);
   State state = test::FilledChannel(world, scene);
-  TimeStep step = test::Start(world, scene, Balanced(layer), state);
+  TimeStep step = test::Start(world, scene, ParametersWithBalance(layer), state);
   while (state.step < 3 * layer + 2) step.Advance(state);
   EXPECT_EQ(world.Sum(state.inserted), 3 * 12 * 8);
   EXPECT_EQ(step.Rebalances(), world.Size() > 1 ? 3 : 0);
@@ -147,7 +148,7 @@ TEST(LoadBalance, ChecksBecomeRarerIfNoBetterCutsAreFound) {
   EXPECT_TRUE(IsTimeToBalance(kAuto, 41, 1.12, false, state));
 }
 
-TEST(LoadBalance, RebalanceIsCheaperIfListsAreRebuilt) {
+TEST(LoadBalance, RebalanceIsDueEarlierIfListsAreRebuilt) {
   constexpr std::int64_t kAuto = kBalanceWhenWorthwhile;
   LoadBalanceState state;
   LoadBalanceState state_with_lists;
@@ -159,7 +160,7 @@ TEST(LoadBalance, EmptySceneIsBalanced) {
   const Communicator world = Communicator::World();
   const Scene scene = test::EmptyScene(Vec3::Zero(), Vec3::Ones(), 0.3);
   State state;
-  TimeStep step = test::Start(world, scene, Balanced(2), state);
+  TimeStep step = test::Start(world, scene, ParametersWithBalance(2), state);
   for (int k = 0; k < 10; ++k) step.Advance(state);
   EXPECT_EQ(step.Imbalance(state).work, 1.0);
 }

@@ -100,9 +100,9 @@ struct Stop {
   Subdomains partition;
 };
 
-// The uninterrupted run is compared with restarts just before a new list, between two lists, near
-// the inflow layer of step 94, and with removed particles, each after 35 more steps. To save time,
-// only one of the channels with constant cuts runs on several ranks.
+// Some restarts are just before a new list, some between two lists, some near the inflow layer of
+// step 94, and some have removed particles. Each is compared with the uninterrupted run 35 steps
+// later. To save time, only one of the channels with constant cuts runs on several ranks.
 TEST_P(RestartPointOfAChannel, RestartFromAnyStepHasTheSameBits) {
   const bool is_balanced = parameters.balance != kNeverBalance;
   if (world.Size() == 1 && is_balanced) GTEST_SKIP() << "one rank has no cuts";
@@ -179,8 +179,8 @@ TEST_P(RestartPointOfAChannel, RestartOnOtherRanksLosesNoParticles) {
   EXPECT_GT(end.deleted, observed.deleted);
 }
 
-/// Reverses the order of the particles and drops the removed particles, as a file on other ranks
-/// may.
+/// Reverses the order of the particles and drops the removed particles, as reading a checkpoint on
+/// other ranks may do.
 RestartPoint ReverseLiveParticles(RestartPoint point, Particles& particles) {
   std::vector<Index> live_rows;
   std::vector<Vec3> reference;
@@ -201,8 +201,8 @@ INSTANTIATE_TEST_SUITE_P(RestartPoint, JacobiOnOtherSubdomains, testing::Bool(),
                            return std::string(automatic.param ? "AutomaticSteps" : "GivenSteps");
                          });
 
-/// A rebuild of lists wraps particles, which rounds positions. A restart must therefore restore the
-/// lists of the uninterrupted run.
+/// A rebuild of lists wraps particles, which rounds positions. Both runs must therefore rebuild in
+/// the same steps, and a restart must restore the lists of the uninterrupted run.
 TEST_P(JacobiOnOtherSubdomains, RestartHasTheSameBits) {
   const Communicator world = Communicator::World();
   const Scene scene = PeriodicChannel();

@@ -1,4 +1,4 @@
-// A Simulation makes the steps of TimeStep. Force fields of a program work across ranks.
+// A Simulation makes the steps of TimeStep. Force fields of the calling program work across ranks.
 #include "engine/step/simulation.hpp"
 
 #include <gtest/gtest.h>
@@ -60,7 +60,7 @@ StepParameters WithStep(double dt) {
 }
 
 /// An acceleration towards the axis and perpendicular to the velocity, stronger for even ids.
-Vec3 Pull(const Particles& particles, std::size_t i) {
+Vec3 PullAcceleration(const Particles& particles, std::size_t i) {
   const Vec3 distance = particles.position[i] - Vec3(particles.position[i].x(), 0.006, 0.006);
   const double k = particles.id[i] % 2 == 0 ? 4e4 : 3e4;
   return -k * distance - 3.0 * particles.velocity[i].cross(Vec3::UnitX());
@@ -77,10 +77,10 @@ BodyForces ForcesBy(const Simulation& simulation, Field&& field) {
   return forces;
 }
 
-/// The forces of the accelerations Pull, with a torque and a drag that differ from particle to
+/// The forces of PullAcceleration, with a torque and a drag that differ from particle to
 /// particle.
-BodyForces PullOn(const Simulation& simulation) {
-  BodyForces forces = ForcesBy(simulation, Pull);
+BodyForces PullForces(const Simulation& simulation) {
+  BodyForces forces = ForcesBy(simulation, PullAcceleration);
   for (std::size_t i = 0; i < forces.force.size(); ++i) {
     const auto id = static_cast<double>(simulation.Grains().id[i] % 7);
     forces.torque.push_back(1e-11 * id * Vec3::UnitY());
@@ -102,7 +102,7 @@ std::map<std::string, std::map<ParticleId, std::string>> FieldsOf(const Particle
   return fields;
 }
 
-// Readers of snapshots rely on the time dependence that kParticleFields declares.
+// Programs that read snapshots rely on the time dependence that kParticleFields declares.
 TEST(SimulationAlone, FieldsVaryAsDeclared) {
   const Communicator world = Communicator::World();
   Simulation simulation(world, test::SmallChannel(), {});
@@ -142,8 +142,8 @@ TEST(Simulation, FieldGivesTheSameBitsOnAnyRanks) {
   Simulation parallel(world, scene, parameters);
   Simulation serial(Communicator::Self(), scene, parameters);
   for (int k = 0; k < 100; ++k) {
-    parallel.Step(PullOn(parallel));
-    serial.Step(PullOn(serial));
+    parallel.Step(PullForces(parallel));
+    serial.Step(PullForces(serial));
   }
   EXPECT_GT(parallel.Observe().loaded_contacts, 100);
   const Motions expected_motions = MotionsOf(parallel);
@@ -171,13 +171,13 @@ TEST(SimulationAlone, SphereInAHarmonicFieldFollowsTheScheme) {
   EXPECT_LT((simulation.Grains().velocity[0] - v).norm(), 1e-13);
 }
 
-// The reach of lists depends on the velocities of the previous step.
+// The reach of lists depends on the velocities of the previous step. A sudden kick may exceed it.
 TEST(SimulationAlone, KickThatTheListsDoNotCoverRebuildsThem) {
   const Scene scene = test::EmptyScene(Vec3::Zero(), Vec3::Constant(0.1), 0.0);
   Particles particles;
   test::AddSphere(particles, 0, Vec3(0.03, 0.05, 0.05), 1e-3, Vec3::Zero());
   test::AddSphere(particles, 1, Vec3(0.05, 0.05, 0.05), 1e-3, Vec3::Zero());
-  // One step ends 0.1 mm before the other sphere.
+  // The kicked sphere ends its first step 0.1 mm before the other sphere.
   constexpr double kDt = 1e-4, kSpeed = 0.0179 / kDt;
   Simulation simulation(Communicator::Self(), scene, WithStep(kDt), particles);
   simulation.Step();
@@ -325,7 +325,7 @@ TEST(Simulation, NaNInAForceFieldEndsTheRunOnAllRanks) {
                SimulationError);
 }
 
-/// After such an error the state before the step is written for inspection.
+/// After an error in a step, the state before that step is written for inspection.
 TEST(Simulation, ForcesThatEndARunKeepTheVelocities) {
   for (const double pull : {1e9, std::numeric_limits<double>::quiet_NaN()}) {
     Simulation simulation(Communicator::World(), PeriodicCloud(), {});
@@ -344,7 +344,7 @@ TEST(Simulation, NegativeDragIsAnErrorOnAllRanks) {
   EXPECT_THROW(simulation.Step(forces), InputError);
 }
 
-TEST(SimulationAlone, MovedSimulationKeepsItsState) {
+TEST(SimulationAlone, MovedSimulationContinues) {
   Simulation first(Communicator::Self(), PeriodicCloud(), {});
   first.Step();
   Simulation second = std::move(first);

@@ -1,4 +1,4 @@
-// The measured error of a solve, compared with the converged solution by another TimeStep.
+// The measured error of a solve, compared with the converged solution of another TimeStep.
 #include "engine/step/solve_error.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kRadius = 1e-3;
 
-Scene Box() {
+Scene BedScene() {
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.02, 0.014, 0.05), 0.4);
   scene.domain.periodic = {true, true, false};
   scene.gravity = Vec3(1.0, 0, -9.81);
@@ -71,7 +71,7 @@ struct SettlingBed {
   }
 
   Communicator world = Communicator::World();
-  Scene scene = Box();
+  Scene scene = BedScene();
   State state = LooseSpheres(world);
   TimeStep step;
 };
@@ -120,7 +120,7 @@ TEST(SolveError, ErrorVanishesIfSweepsHaveConverged) {
 
 /// The bed under a lid, which is a free wall that sweeps also move.
 Scene WithLid() {
-  Scene scene = Box();
+  Scene scene = BedScene();
   test::AddPlane(scene, Vec3(0, 0, 0.025), -Vec3::UnitZ());
   Wall& lid = scene.walls.back();
   lid.axis = Vec3::UnitZ();
@@ -160,7 +160,8 @@ TEST(SolveError, StressErrorIsTheDistanceFromTheConvergedStress) {
   }
   const double expected = std::sqrt(sums[0] / sums[1]);
   EXPECT_GT(expected, 1e-3);
-  // Cells converge slowly, so that ten times the sweeps find only a part of the error.
+  // The measurement adds ten times the sweeps. Cells converge slowly, so it finds only a part of
+  // the error.
   EXPECT_GT(error.StressError(), 0.5 * expected);
   EXPECT_LT(error.StressError(), 1.1 * expected);
 }
@@ -172,7 +173,7 @@ TEST_P(SolveErrorOf, MeasurementChangesNoBit) {
   const Communicator world = Communicator::World();
   StepParameters parameters = test::WithScheme(GetParam());
   parameters.dt = 1e-4;
-  for (const Scene& scene : {Box(), WithLid(), Cell()}) {
+  for (const Scene& scene : {BedScene(), WithLid(), Cell()}) {
     State measured_state = LooseSpheres(world), unmeasured_state = LooseSpheres(world);
     TimeStep measured = test::Start(world, scene, parameters, measured_state);
     TimeStep unmeasured = test::Start(world, scene, parameters, unmeasured_state);

@@ -20,7 +20,7 @@ StepParameters WithStep(double dt) {
   return parameters;
 }
 
-Scene Box(double size) {
+Scene CubeScene(double size) {
   return test::EmptyScene(Vec3::Constant(-size), Vec3::Constant(size), 0.3);
 }
 
@@ -39,14 +39,14 @@ Fluid Water(DragLaw law, double viscosity) {
   return fluid;
 }
 
-// Steps of a tenth and of a hundred relaxation times. The reference is an independent form of the
-// law.
+// The steps are a tenth and a hundred relaxation times long. The reference is an independent
+// implementation of the drag law.
 TEST(StepForces, SphereSettlesAtTheTerminalSpeedOfTheLaw) {
   if (!test::IsSingleRank()) return;
   for (const double viscosity : {0.6, 0.1, 1e-2, 1e-3, 3e-4}) {
     for (const DragLaw law : {DragLaw::kStokes, DragLaw::kSchillerNaumann}) {
       if (law == DragLaw::kStokes && viscosity < 1e-2) continue;  // would take long
-      Scene scene = Box(2.0);
+      Scene scene = CubeScene(2.0);
       scene.domain.periodic = {true, true, true};
       scene.gravity = Vec3(0, 0, -9.81);
       scene.fluid = Water(law, viscosity);
@@ -79,7 +79,7 @@ TEST(StepForces, SphereSettlesAtTheTerminalSpeedOfTheLaw) {
 
 // The drag on the particles in a unit volume of a bed is Ergun's pressure drop per length.
 TEST(StepForces, DragOfABedIsErgunsPressureDrop) {
-  const double d = 1e-3, e = 0.45, u = 0.02;
+  const double d = 1e-3, e = 0.45, u = 0.02;  // diameter, porosity, velocity between particles
   const Fluid fluid = Water(DragLaw::kGidaspow, 1e-3);
   const double superficial = e * u;
   const double drop = 150.0 * (1 - e) * (1 - e) * 1e-3 * superficial / (e * e * e * d * d) +
@@ -115,7 +115,7 @@ TEST(StepForces, HinderedSettlingHasTheExponentOfRichardsonAndZaki) {
 // the step is.
 TEST(StepForces, ParticleAtRestUnderAFlowPressesWithItsNetForce) {
   if (!test::IsSingleRank()) return;
-  Scene scene = Box(0.1);
+  Scene scene = CubeScene(0.1);
   scene.gravity = Vec3(0, 0, -9.81);
   scene.fluid = Water(DragLaw::kStokes, 0.5);
   scene.fluid.velocity = Vec3(0, 0, 0.001);
@@ -130,18 +130,19 @@ TEST(StepForces, ParticleAtRestUnderAFlowPressesWithItsNetForce) {
               1e-12 * load);
 }
 
-// The rotation of a sphere decays by 1/(1 + dt k_r/I) per step, towards half the curl.
+// The angular velocity of the sphere relative to half the curl of the fluid velocity shrinks by the
+// factor 1/(1 + dt k_r/I) per step.
 TEST(StepForces, SphereRotatesWithAShearedFluid) {
   if (!test::IsSingleRank()) return;
-  Scene scene = Box(0.1);
+  Scene scene = CubeScene(0.1);
   scene.fluid = Water(DragLaw::kStokes, 0.1);
   scene.fluid.table = {{-0.1, 0.1}, {Vec3(-1, 0, 0), Vec3(1, 0, 0)}};  // 10 1/s
   Simulation simulation = OneSphere(scene, 1e-3);
   simulation.Step();
   const double inertia = 0.4 * test::Mass(kRadius) * kRadius * kRadius;
-  const double relaxation_rate =
+  const double relative_step =  // dt k_r/I
       1e-3 * 8.0 * std::numbers::pi * 0.1 * std::pow(kRadius, 3) / inertia;
-  const Vec3 expected(0, 5.0 * relaxation_rate / (1.0 + relaxation_rate), 0);
+  const Vec3 expected(0, 5.0 * relative_step / (1.0 + relative_step), 0);
   EXPECT_LT((simulation.Grains().angular_velocity[0] - expected).norm(), 1e-12);
 }
 
@@ -167,7 +168,7 @@ const Vec3 kStart(0.1, -0.05, -0.3);
 TEST(StepForces, RotatingFrameSeesAStraightLine) {
   if (!test::IsSingleRank()) return;
   const RotatingView view;
-  Scene scene = Box(1.0);
+  Scene scene = CubeScene(1.0);
   scene.frame = view.frame;
   for (const Vec3& v : {Vec3(0, 0, 0), Vec3(0.3, 0.2, 0.5)}) {
     for (const double dt : {1e-3, 0.02}) {
@@ -184,43 +185,47 @@ TEST(StepForces, RotatingFrameSeesAStraightLine) {
   }
 }
 
-// In the frame at rest, a resting box and a tumbling box move as they would without the rotating
-// frame.
+// Seen from the frame at rest, a box moves as it would without the rotating frame. It is at rest or
+// tumbles.
 TEST(StepForces, RotatingFrameSeesAFreeRotation) {
   if (!test::IsSingleRank()) return;
   const RotatingView view;
   for (const Vec3& omega : {Vec3(0, 0, 0), Vec3(0.3, 9.0, 2.0)}) {
     for (const double dt : {1e-3, 0.02}) {
-      Scene resting_box = Box(1.0);
+      Scene rest_scene = CubeScene(1.0);
       ClumpDescription box;
       box.name = "box";
       box.solid = "box";
       box.size = {0.01, 0.02, 0.04};
-      const ShapeId shape = test::AddShape(resting_box, box);
-      Scene rotating_box = resting_box;
-      rotating_box.frame = view.frame;
+      const ShapeId shape = test::AddShape(rest_scene, box);
+      Scene rotating_scene = rest_scene;
+      rotating_scene.frame = view.frame;
       const Quaternion start = RotationBy(Vec3(0.4, 0.2, 0.1));
-      Particles resting_state, rotating_state;
-      test::AddClump(resting_box, resting_state, 0, shape, kStart, start, Vec3::Zero(), omega);
-      test::AddClump(resting_box, rotating_state, 0, shape, kStart, start,
+      Particles rest_particles, rotating_particles;
+      test::AddClump(rest_scene, rest_particles, 0, shape, kStart, start, Vec3::Zero(), omega);
+      test::AddClump(rest_scene, rotating_particles, 0, shape, kStart, start,
                      view.Velocity(0.0, kStart, Vec3::Zero()), omega - view.frame.angular_velocity);
       StepParameters parameters = WithStep(dt);
       parameters.solver.kernel = kDefaultKernelOfBodies;
-      Simulation resting(Communicator::Self(), resting_box, parameters, resting_state);
-      Simulation rotating(Communicator::Self(), rotating_box, parameters, rotating_state);
+      Simulation in_rest_frame(Communicator::Self(), rest_scene, parameters, rest_particles);
+      Simulation in_rotating_frame(Communicator::Self(), rotating_scene, parameters,
+                                   rotating_particles);
       for (int k = 1; k * dt < 0.9; ++k) {
-        resting.Step();
-        rotating.Step();
-        const Vec3 spin = view.Rotate(k * dt, resting.Grains().angular_velocity[0]);
+        in_rest_frame.Step();
+        in_rotating_frame.Step();
+        const Vec3 spin = view.Rotate(k * dt, in_rest_frame.Grains().angular_velocity[0]);
         ASSERT_LT(
-            (rotating.Grains().angular_velocity[0] - spin + view.frame.angular_velocity).norm(),
+            (in_rotating_frame.Grains().angular_velocity[0] - spin + view.frame.angular_velocity)
+                .norm(),
             1e-10)
             << k;
-        const Mat3 rotation = RotationMatrix(resting.Grains().orientation[0]);
+        const Mat3 rotation = RotationMatrix(in_rest_frame.Grains().orientation[0]);
         const Mat3 expected = view.Rotate(k * dt, Vec3::UnitX()) * rotation.row(0) +
                               view.Rotate(k * dt, Vec3::UnitY()) * rotation.row(1) +
                               view.Rotate(k * dt, Vec3::UnitZ()) * rotation.row(2);
-        ASSERT_LT((RotationMatrix(rotating.Grains().orientation[0]) - expected).norm(), 1e-10) << k;
+        ASSERT_LT((RotationMatrix(in_rotating_frame.Grains().orientation[0]) - expected).norm(),
+                  1e-10)
+            << k;
       }
     }
   }
@@ -230,7 +235,7 @@ TEST(StepForces, RotatingFrameSeesAFreeRotation) {
 TEST(StepForces, RotatingFrameSeesAStraightLineInAutomaticSteps) {
   if (!test::IsSingleRank()) return;
   const RotatingView view;
-  Scene scene = Box(1.0);
+  Scene scene = CubeScene(1.0);
   scene.frame = view.frame;
   const StepParameters parameters = {.dt = kBaseStep, .accuracy = 0.01};
   const Vec3 v(0.3, 0.2, 0.5), inserted_x(0.2, 0.1, 0.1), inserted_v(-0.1, 0.3, 0.2);
@@ -268,7 +273,7 @@ TEST(StepForces, RotatingFrameSeesAStraightLineInAutomaticSteps) {
 TEST(StepForces, RotatingFrameSeesRainMoveStraight) {
   if (!test::IsSingleRank()) return;
   const RotatingView view;
-  Scene scene = Box(1.0);
+  Scene scene = CubeScene(1.0);
   scene.frame = view.frame;
   Rain rain;
   rain.grain = {kRadius, 0, Vec3(0.2, -0.3, 0.1), Vec3::Zero()};
@@ -302,7 +307,7 @@ TEST(StepForces, RotatingFrameSeesRainMoveStraight) {
 TEST(StepForces, RotatingFrameSeesAStraightLineThroughARestart) {
   if (!test::IsSingleRank()) return;
   const RotatingView view;
-  Scene scene = Box(1.0);
+  Scene scene = CubeScene(1.0);
   scene.frame = view.frame;
   const Communicator self = Communicator::Self();
   const StepParameters parameters = {.dt = kBaseStep, .accuracy = 0.01};
@@ -328,10 +333,10 @@ TEST(StepForces, RotatingFrameSeesAStraightLineThroughARestart) {
 
 // Output contains the velocities at its time, for fixed and automatic steps. A run can start from
 // this output.
-TEST(StepForces, RotatingFrameOutputsTheVelocityOfItsTime) {
+TEST(StepForces, OutputOfARotatingFrameHasTheVelocitiesOfItsTime) {
   if (!test::IsSingleRank()) return;
   const RotatingView view;
-  Scene scene = Box(1.0);
+  Scene scene = CubeScene(1.0);
   scene.frame = view.frame;
   const Vec3 v(0.3, 0.2, 0.5);
   for (const bool is_automatic : {false, true}) {
@@ -379,7 +384,7 @@ TEST(StepForces, RotatingFrameOutputsTheVelocityOfItsTime) {
 
 // A sphere that slides without friction on a level floor moves on a straight line in the frame at
 // rest.
-TEST(StepForces, RotatingFrameOutputsASlideAtItsTime) {
+TEST(StepForces, OutputOfARotatingFrameHasTheSlidingVelocityOfItsTime) {
   if (!test::IsSingleRank()) return;
   const RotatingView view;
   Scene scene = test::EmptyScene(Vec3::Constant(-1.0), Vec3::Constant(1.0), 0.0);
@@ -396,9 +401,9 @@ TEST(StepForces, RotatingFrameOutputsASlideAtItsTime) {
 }
 
 // The output does not contain half of the centrifugal kick, 4.9 mm/s, because the wall resists it.
-TEST(StepForces, RotatingFrameOutputsAPressedParticleAtRestOnTheWall) {
+TEST(StepForces, OutputOfARotatingFrameHasAPressedParticleAtRest) {
   if (!test::IsSingleRank()) return;
-  Scene scene = Box(1.0);
+  Scene scene = CubeScene(1.0);
   scene.frame.angular_velocity = Vec3(0, 0, 7.0);
   test::AddPlane(scene, Vec3(0.2 + kRadius, 0, 0), -Vec3::UnitX());
   Simulation simulation = OneSphere(scene, 1e-3, Vec3(0.2, 0, 0));
@@ -406,12 +411,11 @@ TEST(StepForces, RotatingFrameOutputsAPressedParticleAtRestOnTheWall) {
   EXPECT_LT((simulation.VelocitiesNow().at(0) - simulation.Grains().velocity[0]).norm(), 1e-4);
 }
 
-// Particles that an edit does not touch keep their bits. Edited velocities belong to the present
-// time.
-TEST(StepForces, RotatingFrameReadsEditedVelocitiesAtTheirTime) {
+// Particles that an edit does not touch keep their bits.
+TEST(StepForces, EditedVelocitiesInARotatingFrameBelongToThePresentTime) {
   if (!test::IsSingleRank()) return;
   const RotatingView view;
-  Scene scene = Box(1.0);
+  Scene scene = CubeScene(1.0);
   scene.frame = view.frame;
   const Vec3 v(0.3, 0.2, 0.5), edited_velocity(-0.2, 0.1, 0.4);
   Simulation simulation = OneSphere(scene, 1e-3, kStart, view.Velocity(0.0, kStart, v));
@@ -441,7 +445,7 @@ TEST(StepForces, RotatingFrameReadsEditedVelocitiesAtTheirTime) {
 
 TEST(StepForces, FieldActsInItsBoxOnItsMaterialsDuringItsTime) {
   if (!test::IsSingleRank()) return;
-  Scene scene = Box(0.1);
+  Scene scene = CubeScene(0.1);
   scene.materials.Add({"other", 1000.0}, 0.3);
   ForceField field;
   field.acceleration = Vec3(1, 0, 0);
@@ -492,8 +496,7 @@ StepParameters JacobiParameters(bool has_clumps) {
   return parameters;
 }
 
-// The motion has the same bits on any number of ranks, and the energy balance closes.
-TEST(StepForces, BalanceOfAllForcesClosesWithTheSameBitsOnAnyRanks) {
+TEST(StepForces, SuspensionHasTheSameBitsOnAnyRanksAndAClosedEnergyBalance) {
   const Communicator world = Communicator::World();
   for (const bool has_clumps : {false, true}) {
     const Scene scene = Suspension(has_clumps);

@@ -1,3 +1,4 @@
+// Whole time steps: ranks, allocations, momentum, inflow and outflow, errors.
 #include "engine/step/time_step.hpp"
 
 #include <gtest/gtest.h>
@@ -120,8 +121,8 @@ TEST_P(TimeStepScheme, ToleranceIsReachedOnAnyNumberOfRanks) {
   scene.materials.SetFriction(0, 0, 0.0);
   StepParameters parameters = test::WithScheme(GetParam());
   parameters.error_reduction = 0.0;
-  // Starting from the impulses of the collapse, Jacobi would make no progress for so long that the
-  // solve would count as stalled.
+  // With a warm start from the impulses of the collapse, Jacobi would make no progress for so long
+  // that the solve would count as stalled.
   parameters.warm_start = false;
   parameters.solver.tolerance = 1e-4;  // [m/s]
   parameters.solver.max_sweeps = 20000;
@@ -218,12 +219,13 @@ TEST_P(TimeStepScheme, WeightOfADeepBedReachesTheFloor) {
   EXPECT_NEAR(FloorLoad(world, parameters, corrected, kSteps), 1.0, 0.05);
   parameters.solver.coarse_correction = false;
   parameters.solver.momentum = 0.0;
-  // On four ranks 0.10 and 0.12 were measured. Why this is less than on one rank is unknown.
+  // On four ranks, deviations of 0.10 and 0.12 were measured. Why these are smaller than on one
+  // rank is unknown.
   EXPECT_GT(std::abs(FloorLoad(world, parameters, uncorrected, kSteps) - 1.0),
             world.Size() < 4 ? 0.2 : 0.08);
 }
 
-TEST(TimeStep, DeepBedsOfJacobiHaveTheSameBitsOnAnyRanks) {
+TEST(TimeStep, JacobiHasTheSameBitsInADeepBedOnAnyRanks) {
   const Communicator world = Communicator::World();
   const Communicator self = Communicator::Self();
   const Scene scene = DeepBed();
@@ -319,7 +321,7 @@ TEST(TimeStep, FirstStateHasNoContactsEvenAfterBalancing) {
   }
 }
 
-TEST(TimeStep, WatcherSeesLeavingButNotInsertedParticles) {
+TEST(TimeStep, WatcherSeesParticlesThatLeaveButNotInsertedOnes) {
   const Communicator world = Communicator::World();
   const Scene scene = test::SmallChannel();
   const StepParameters parameters;

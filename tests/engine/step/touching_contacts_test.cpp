@@ -149,7 +149,6 @@ TEST(TouchingContacts, SearchOnReadEqualsSearchInTheStep) {
   EXPECT_FALSE(search_on_read.Observe(lazy_state).touching_contacts);
 }
 
-/// A compressed cell.
 Scene Cell() {
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.0198, 0.0132, 0.023), 0.4);
   scene.domain.periodic = {true, true, true};

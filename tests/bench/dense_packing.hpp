@@ -31,8 +31,7 @@ struct DensePacking {
   ContactList contacts;
 };
 
-/// The packing that all benchmarks use. The first call creates it; all ranks must make this call
-/// together.
+/// The packing that all benchmarks use. The first call creates it and is collective.
 DensePacking& SharedDensePacking();
 
 }  // namespace scree::bench

@@ -91,7 +91,7 @@ TEST(Rebounds, EachImpactStartsWithTheFinalVelocityOfTheLast) {
   }
 }
 
-TEST(Rebounds, LongChainsAreNotCutShort) {
+TEST(Rebounds, SlowImpactsOfAChainAreNotCutShort) {
   // Slow impacts on a spring of α = 4 last far longer than the first one.
   SteppedImpactSetup setup = {.model = {0.01, 1e15, 1.0, 4.0}, .v_in = 1.0};
   const std::vector<Rebound> rebounds = SimulateRebounds(setup, 3000);

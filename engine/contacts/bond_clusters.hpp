@@ -28,7 +28,8 @@ struct BondClusters {
 
 /// Finds the clusters of this rank's particles. Collective.
 /// @param home    bonds whose particle a this rank owns
-/// @param guests  bonds whose particle b this rank owns, and another rank a; they may be broken
+/// @param guests  bonds of which this rank owns particle b, and another rank owns particle a; they
+///                may be broken
 BondClusters FindClusters(const Communicator& communicator, const Particles& particles,
                           std::span<const Bond> home, std::span<const Bond> guests);
 

@@ -19,7 +19,7 @@
 
 namespace scree {
 
-/// Arrays have one entry per owned particle. Removed particles have the label kRemovedId, size 0.
+/// One entry per owned particle. A removed particle has the label kRemovedId and the size 0.
 struct BondClusters {
   std::vector<ParticleId> label;
   std::vector<std::int64_t> size;  // particles of the cluster on all ranks

@@ -57,7 +57,8 @@ struct Bond {
   // the stored energy [J].
   std::array<double, kMaxBondPoints> intact_fraction = {1.0, 1.0, 1.0, 1.0};
   std::array<double, kMaxBondPoints> stored_energy = {};
-  // Tangential displacement of a relative to b since birth, unless the bond is anchored [m].
+  // Tangential displacement of a relative to b since the birth of a damage bond; unused if the bond
+  // is anchored [m].
   Vec3 slip = Vec3::Zero();
 
   /// Fraction of the area at point k.

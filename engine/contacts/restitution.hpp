@@ -4,12 +4,12 @@
 /// beginning of a step, before the forces; vᶠ the normal velocity after the forces; ξ the gap; s
 /// the touching gap; e the coefficient of restitution, and E its maximum over all pairs; and c₀ the
 /// minimum final velocity of an inelastic contact. A contact that touches without overlap,
-/// 0 < ξ ≤ s, uses max(c₀, −v_thr) instead of c₀. The final velocity is at least c:
+/// 0 < ξ ≤ s, uses max(c₀, −v_thr) instead of c₀. The final velocity is at least c (g: see below):
 ///
-///     impact:      v < −v_thr and (ξ ≤ s or ξ + dt min(v, vᶠ) < s):   c = −e v (if g = 0, see
-///     below) separating:  v > v_thr:                                         c = min(c₀, −E v)
+///     impact:      v < −v_thr and (ξ ≤ s or ξ + dt min(v, vᶠ) < s):   c = −e v (if g = 0)
+///     separating:  v > v_thr:                                         c = min(c₀, −E v)
 ///     otherwise:                                                      c = c₀
-///     v_thr = max(the scene's threshold, 5 g dt)
+///     v_thr = max(the scene's threshold, 5 g dt for the largest possible g)
 ///
 /// A contact with the stored impulse λ and the inverse masses w is under load if it touches, ξ ≤ s,
 /// and |v| is below 5 λₙ (w_a + w_b), which is 5 g dt for a body on a floor. It gets c₀ and keeps

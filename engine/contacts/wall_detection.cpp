@@ -336,8 +336,8 @@ void WallDetection::DropDistantTouches() {
 }
 
 /// Adds the planes that a sphere hits along a path of more than half its radius: the first plane,
-/// then the first plane along the remaining path, and so on. Touches found before shorten the path
-/// first.
+/// then the first plane along the remaining path, and so on. The touches that are already known
+/// shorten the path first.
 void WallDetection::SweepSphere(std::span<const WallCandidate> candidates) {
   if (!rule_.speculative) return;
   const auto i = static_cast<std::size_t>(candidates.front().particle);

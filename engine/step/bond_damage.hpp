@@ -9,8 +9,7 @@
 ///
 /// A point whose intact fraction β is below kBrokenBelow, or whose displacement is above
 /// BondRule::FailureDisplacement, no longer pulls, and its stored energy is lost. When its last
-/// point has broken, a bond breaks by tension or by shear, whichever contributes more to Q of the
-/// law.
+/// point has broken, a bond breaks by tension or by shear, whichever contributes more to its Q.
 #pragma once
 
 #include <span>

@@ -38,7 +38,7 @@ struct CandidateLists {
 };
 
 /// Expected maximum number of wall bodies in the contacts of a step: whole walls, and patches of
-/// walls that move, are meshes or hollow, or are touched at an image. (A sphere that touches
+/// walls that move, are belts, meshes or hollow, or are touched at an image. (A sphere that touches
 /// several points of a mesh may need more.)
 std::size_t MaxWallBodies(const Scene& scene, const NeighborList& list);
 

@@ -19,7 +19,7 @@ struct ActivationRule {
   double always_active_gap = 0.0;  // gaps up to this are always active if speculative [m]
   // Contacts with a stored impulse stay active only up to this speed of separation [m/s].
   double max_separation_speed = std::numeric_limits<double>::infinity();
-  double prediction_time = 0.0;  // the margin is widened to the velocity change times this [s]
+  double prediction_time = 0.0;  // the margin is widened to this times the velocity change [s]
   double max_margin = 0.0;       // upper limit of the widened margin [m]
 
   /// The margin of a pair, or the margins of a packet of eight pairs.
@@ -45,6 +45,7 @@ struct ActivationRule {
   /// Whether a contact that carried an impulse in the last step stays active: an approach at
   /// `speed` would bring the gap below the margin within the step (not speculative: the gap is at
   /// most the threshold), and the bodies do not separate too fast.
+  /// @param speed    relative speed of the bodies, whatever its direction [m/s]
   /// @param opening  normal velocity before the forces, > 0 if the bodies separate [m/s]
   template <class Real>
   auto StaysActive(const Real& gap, const Real& change, const Real& speed,
@@ -71,8 +72,8 @@ struct ActivationRule {
 ///
 /// Particles whose velocities have just changed will probably be accelerated again, in an unknown
 /// direction. The margin of their pairs is therefore widened to 4 dt times the sum of both changes,
-/// but to at most 4 % of the smallest radius. (Neither if some pair rebounds nor with Baumgarte
-/// stabilisation.)
+/// but to at most 4 % of the smallest radius. (It is not widened if some pair rebounds, or with
+/// Baumgarte stabilisation.)
 /// @param rebounds  whether some pair rebounds
 ActivationRule MakeActivationRule(const Scene& scene, const StepParameters& parameters,
                                   double smallest_radius, bool rebounds);

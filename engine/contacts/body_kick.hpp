@@ -8,15 +8,16 @@
 
 namespace scree {
 
-/// The force f − k v' and the torque T on each owned particle of a rank, in addition to weight and
-/// contact forces. Each array has one entry per owned particle. An empty array stands for zeros.
+/// The force f − k v' (v': velocity at the end of the step) and the torque T on each owned particle
+/// of a rank, in addition to weight and contact forces. Each array has one entry per owned
+/// particle. An empty array stands for zeros.
 struct BodyForces {
   std::vector<Vec3> force;   // f; includes k u if the drag drives the particle to a velocity u [N]
   std::vector<Vec3> torque;  // T, in world axes [N m]
-  std::vector<double> drag;  // k ≥ 0; acts on the velocity at the end of the step [kg/s]
+  std::vector<double> drag;  // k ≥ 0 [kg/s]
 };
 
-/// The kick of one particle. The drag increases its effective mass. With contacts
+/// The kick of one particle. The drag increases its effective mass. With contact impulses W λ
 ///
 ///     (m + dt k) (v' − vᶠ) = W λ,   vᶠ = (v + dt (g + f/m)) / (1 + dt k/m)
 ///

@@ -13,7 +13,7 @@
 ///
 /// (for a rectangle with sides a and b: (±a/6, 0) and (0, ±b/6)). The mean of the corners, weighted
 /// by these fractions, is the centroid, so a central pull is distributed equally over the area.
-/// Four points at the corners of a square would bear three times the moment.
+/// Points at the corners of a square itself, not of its core, would bear three times the moment.
 #pragma once
 
 #include <cstdint>
@@ -34,8 +34,8 @@ struct SectionCore {
   std::vector<double> fraction;  // of the area at each corner; the sum is 1
 };
 
-/// Finds the core of the convex hull of points in a plane. If the hull has more than kMaxBondPoints
-/// corners, the flattest corners are removed first.
+/// Finds the core of the convex hull of points in a plane with this normal. If the hull has more
+/// than kMaxBondPoints corners, the flattest corners are removed first.
 SectionCore FindSectionCore(std::span<const Vec3> points, const Vec3& normal);
 
 /// New bonds at contacts that this rank owns.

@@ -19,7 +19,7 @@
 
 namespace scree {
 
-/// Arrays have one entry per owned particle. Removed particles have the label kRemovedId, size 0.
+/// One entry per owned particle. A removed particle has the label kRemovedId and the size 0.
 struct BondClusters {
   std::vector<ParticleId> label;
   std::vector<std::int64_t> size;  // particles of the cluster on all ranks
@@ -28,7 +28,8 @@ struct BondClusters {
 
 /// Finds the clusters of this rank's particles. Collective.
 /// @param home    bonds whose particle a this rank owns
-/// @param guests  bonds whose particle b this rank owns, and another rank a; they may be broken
+/// @param guests  bonds of which this rank owns particle b, and another rank owns particle a; they
+///                may be broken
 BondClusters FindClusters(const Communicator& communicator, const Particles& particles,
                           std::span<const Bond> home, std::span<const Bond> guests);
 

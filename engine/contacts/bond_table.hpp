@@ -53,10 +53,12 @@ struct Bond {
   std::array<Vec3, kMaxBondPoints> on_a = {Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
   std::array<Vec3, kMaxBondPoints> on_b = {Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
   std::array<double, kMaxBondPoints> area_fraction = {};  // at each point
-  // State of a damage bond at each point: β (< 0: the point broke at −β), and the energy [J].
+  // State of a damage bond at each point: the intact fraction β (< 0: the point broke at −β), and
+  // the stored energy [J].
   std::array<double, kMaxBondPoints> intact_fraction = {1.0, 1.0, 1.0, 1.0};
   std::array<double, kMaxBondPoints> stored_energy = {};
-  // Tangential displacement of a relative to b since birth, unless the bond is anchored [m].
+  // Tangential displacement of a relative to b since the birth of a damage bond; unused if the bond
+  // is anchored [m].
   Vec3 slip = Vec3::Zero();
 
   /// Fraction of the area at point k.
@@ -125,9 +127,9 @@ class BondTable {
   /// @param homes  rank of the home of each bond
   void Add(const Communicator& communicator, std::span<const Bond> new_bonds,
            std::span<const int> homes);
-  /// Breaks a bond. ReportBreaks later removes its rows and informs the home of a guest.
+  /// Breaks a bond. ReportBreaks later removes its rows and, if it is a guest, informs its home.
   void Break(std::uint32_t number, BondState state, double time);
-  /// Sets the state of a damage bond. ReportBreaks informs the home of a guest.
+  /// Sets the state of a damage bond. If it is a guest, ReportBreaks later informs its home.
   void SetDamage(std::uint32_t number, std::size_t point, const PointDamage& damage);
   /// Reports the breaks and the damage of guests to their homes, and removes the rows of broken
   /// bonds. Collective over the peers.
@@ -159,7 +161,7 @@ class BondTable {
   std::vector<std::uint32_t> damaged_;  // guests whose damage has to be reported
   bool homes_solve_contacts_ = false;   // the homes of guests solve the contacts too
   bool has_broken_ = false;             // rows_ has rows of broken bonds
-  BondCounts broken_;                   // bonds of this home that have broken so far
+  BondCounts broken_;                   // home bonds that have broken so far
   std::int64_t waiting_ = 0;            // BondCounts::waiting
 };
 

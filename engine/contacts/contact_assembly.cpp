@@ -78,7 +78,7 @@ class Assembly {
   }
 
   /// Whether contact `first` is under-relaxed, because other ranks or contacts correct its bodies
-  /// at the same time. Under-relaxed contacts come first. For later ones in the same block
+  /// at the same time. Under-relaxed contacts come first. For the others in the same block
   /// EffectiveMass is 1/(w_a + w_b) to the last bit.
   bool IsUnderRelaxed(std::size_t first) const { return first < under_relaxed_count_; }
 
@@ -186,9 +186,9 @@ double NormalImpulse(const ContactBatch& packet, std::size_t lane) {
   return sum;
 }
 
-/// Limits the biases of touching contacts (InelasticBias), and sets the biases of the contacts that
-/// need their coefficient of restitution, unless they are under load. The latter start with zero
-/// impulse: a contact in an impact had no impulse before, and a separating contact has none now.
+/// Limits the biases of touching contacts (InelasticBias). Contacts that need their coefficient of
+/// restitution and are not under load get their biases from it, and start with zero impulse: a
+/// contact in an impact had no impulse before, and a separating contact has none now.
 /// The first loop selects the contacts without branches, so that the processor works on several at
 /// once. The second loop looks up the coefficients.
 /// @param add_impact  add_impact(k) is called for each rebounding contact k of the block

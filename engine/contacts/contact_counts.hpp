@@ -27,7 +27,7 @@ class ContactCounts {
   /// ghosts to their owners.
   /// @param contacts  contacts that this rank owns; if the scheme needs no ghost contacts, the
   ///                  contacts of shared bodies suffice
-  /// @param ghost_contacts  contacts of this rank's particles that other ranks own, if needed
+  /// @param ghost_contacts  contacts that other ranks own, of this rank's particles; only if needed
   /// @param bodies    number of bodies
   void Start(const SchemeRequirements& requirements, const Communicator& communicator,
              ExchangePlan& plan, std::span<const DetectedContact> contacts,

@@ -112,7 +112,7 @@ bool IsInEdgeCone(const CoreAtWall& core, const PolyhedronEdge& edge, const Vec3
          direction.cross(core.normals[edge.right]).dot(away) >= min;
 }
 
-/// Recomputes the minimum of an edge so that its normal is perpendicular to the edge, as is the
+/// Recomputes the minimum of an edge so that its normal is perpendicular to the edge, like the
 /// force of a point of the wall on an edge that slides past it. If the point is above an adjacent
 /// face, the minimum moves to that face.
 /// @param minimum  unchanged if the perpendicular from the wall's point misses the edge, or if

@@ -12,8 +12,8 @@
 
 namespace scree {
 
-/// Tests the parts of two bodies. The body with the lower id comes first in all computations, so
-/// that both ranks of the pair get the same bits.
+/// Tests the parts of two bodies, and adds the active contacts. The body with the lower id comes
+/// first in all computations, so that both ranks of the pair get the same bits.
 class PartDetection : public PairDetection {
  public:
   /// @param members  the members in this step; they must outlive this object

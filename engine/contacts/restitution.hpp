@@ -4,17 +4,17 @@
 /// beginning of a step, before the forces; vᶠ the normal velocity after the forces; ξ the gap; s
 /// the touching gap; e the coefficient of restitution, and E its maximum over all pairs; and c₀ the
 /// minimum final velocity of an inelastic contact. A contact that touches without overlap,
-/// 0 < ξ ≤ s, uses max(c₀, −v_thr) instead of c₀. The final velocity is at least c:
+/// 0 < ξ ≤ s, uses max(c₀, −v_thr) instead of c₀. The final velocity is at least c (g: see below):
 ///
 ///     impact:      v < −v_thr and (ξ ≤ s or ξ + dt min(v, vᶠ) < s):   c = −e v (if g = 0)
 ///     separating:  v > v_thr:                                         c = min(c₀, −E v)
 ///     otherwise:                                                      c = c₀
-///     v_thr = max(the scene's threshold, 5 g dt)
+///     v_thr = max(the scene's threshold, 5 g dt for the largest possible g)
 ///
-/// A contact is under load if it touches, ξ ≤ s, and |v| is below 5 λₙ (w_a + w_b), which is 5 g dt
-/// for a body on a floor. It gets c₀ and keeps its stored impulse λ. Its v is only the residual of
-/// the last step's sweeps, which rebounds would sustain: without this rule, a cell compressed along
-/// one axis with e = 0.5 dissipated four times too much.
+/// A contact with the stored impulse λ and the inverse masses w is under load if it touches, ξ ≤ s,
+/// and |v| is below 5 λₙ (w_a + w_b), which is 5 g dt for a body on a floor. It gets c₀ and keeps
+/// λ. Its v is only the residual of the last step's sweeps, which rebounds would sustain: without
+/// this rule, a cell compressed along one axis with e = 0.5 dissipated four times too much.
 ///
 /// Weight and other forces may accelerate a body towards a wall or another body, with the
 /// acceleration g > 0. The body then arrives at a higher speed V, and rises from the wall, not from
@@ -24,9 +24,9 @@
 ///     V² = (|v| + g dt/2)² + 2 g ξ,    (c + g dt/2)² = e² V² − 2 g ξ,    ξ > 0,    c ≤ −e v.
 ///
 /// For e = 1, or if g dt is small compared with |v|, this is c = −e v. A body that would not reach
-/// ξ again gets c = −g dt/2, or c₀. An impact of a pair with e = 0 is inelastic and gets c₀. Gaps
-/// up to s count as zero, so that touching particles are active in the impacts of their neighbours
-/// even if rounding opens their gaps.
+/// ξ again gets c = −g dt/2, or min(c₀, 0) if that is larger. An impact of a pair with e = 0 is
+/// inelastic and gets c₀. Gaps up to s count as zero, so that touching particles are active in the
+/// impacts of their neighbours even if rounding opens their gaps.
 ///
 /// Source: J. J. Moreau, Unilateral contact and dry friction in finite freedom dynamics (1988), for
 /// c = −e v. With vᶠ instead of v a rebound would gain energy. With the gap's contribution −ξ/dt
@@ -154,8 +154,8 @@ class Restitution {
   }
 
  private:
-  /// ln γ and ln g̃ of a contact at 1 m/s are linear in ln(k/m), with the stiffness k and the
-  /// reduced mass m.
+  /// ln γ and ln g̃ (restitution_law.hpp) of a contact at 1 m/s are linear in ln(k/m), with the
+  /// stiffness k and the reduced mass m.
   struct Pair {
     double constant = 0.0;
     std::shared_ptr<const impact::RestitutionTable> table;  // null: constant

@@ -1,7 +1,7 @@
 /// \file  The slip that restitution of non-spherical bodies causes, which friction must not oppose.
 ///
-/// Consider all contacts between two bodies, or between a body and walls, if at least one of them
-/// has to rebound. Their slip u is
+/// Consider all contacts between two bodies, or between a body and walls, if at least one of these
+/// contacts has to rebound. Their slip u is
 ///
 ///     u = (A r)ₜ,   0 ≤ r ⊥ (A r)ₙ + b ≥ 0,
 ///

@@ -168,7 +168,7 @@ class SphereDetection : public PairDetection {
   const std::vector<PackedMotion>& motions_;
   std::vector<CandidatePacket>& tested_;  // of a block of particles
   std::vector<CandidatePacket>::const_iterator next_;
-  double max_speed_ = 0.0;  // relative to the drift [m/s]
+  double max_speed_ = 0.0;  // relative to the drift and the mean flow, plus AddShear [m/s]
 };
 
 }  // namespace

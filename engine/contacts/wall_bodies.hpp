@@ -14,8 +14,9 @@
 namespace scree {
 
 /// WallBody k is body Particles::Size() + k of a step's contacts. The whole walls come first, then
-/// the patches. A contact has its own patch if its wall rotates, is free, a belt or hollow, if the
-/// wall has several pieces of surface, or if the contact is with a periodic image of the wall.
+/// the patches. A contact has its own patch if its wall rotates, is free, is a belt or is hollow,
+/// if the wall has several pieces of surface, or if the contact is with a periodic image of the
+/// wall.
 struct WallBody {
   Index wall = 0;                // row of Scene::walls
   Index surface = 0;             // piece of surface: wall k has k; the pieces of meshes follow
@@ -28,7 +29,7 @@ struct WallBody {
   Vec3 kick = Vec3::Zero();  // change of velocity in the step by the wall's own forces [m/s]
   Vec3 free_velocity = Vec3::Zero();  // WallPose::FreeVelocity at the contact [m/s]
   Vec3 contact_point = Vec3::Zero();  // on the wall itself [m]
-  double mobility = 0.0;    // largest mobility of the whole tree, not split, at the contact [1/kg]
+  double mobility = 0.0;    // largest mobility of the undivided tree at the contact [1/kg]
   Vec3 arm = Vec3::Zero();  // to the contact from the body that represents the tree [m]
 };
 

@@ -29,15 +29,15 @@ constexpr double kTouching = 1e-3;
 /// ... and would end the step with a larger overlap than this. The projection removes smaller
 /// overlaps.
 constexpr double kDeep = 0.2;
-/// Angle [rad]. If a sphere hits a wall at a smaller angle, the wall is curved or has many facets.
-/// The test then continues to an overlap of kDeep/2 and takes the plane there, so that a few planes
-/// suffice.
+/// Angle [rad]. If a sphere hits a wall at a smaller angle and would still end deep in it, the wall
+/// is curved or has many facets. The test then continues to an overlap of kDeep/2 and takes the
+/// plane there, so that a few planes suffice.
 constexpr double kGrazing = 0.3;
 /// Maximum number of planes along the path of a sphere. A sphere that slides around a pipe hits
 /// several.
 constexpr int kMaxPlanes = 6;
 /// Multiple of the radius: a sphere may pass the second and later planes by at most this length,
-/// because sweeps converge slowly if planes make a small angle.
+/// because the solver converges slowly if planes make a small angle.
 constexpr double kMaxBeyond = 4.0;
 /// Safety factor of the quick test for walls out of reach.
 constexpr double kRounding = 1.0 + 1e-9;
@@ -336,8 +336,8 @@ void WallDetection::DropDistantTouches() {
 }
 
 /// Adds the planes that a sphere hits along a path of more than half its radius: the first plane,
-/// then the first plane along the remaining path, and so on. Touches found before shorten the path
-/// first.
+/// then the first plane along the remaining path, and so on. The touches that are already known
+/// shorten the path first.
 void WallDetection::SweepSphere(std::span<const WallCandidate> candidates) {
   if (!rule_.speculative) return;
   const auto i = static_cast<std::size_t>(candidates.front().particle);

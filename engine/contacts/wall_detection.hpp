@@ -6,8 +6,8 @@
 /// centre. Such a point is not a contact.
 ///
 ///     x                       The edge P of the right box lies in the left box, which has a point
-///     |  \                    nearer to x. A sphere that rolls from left to right does not touch
-///     |    \                  P. (If points coincide, the first one counts.)
+///     |  \                    nearer to the centre x. A sphere that rolls from left to right does
+///     |    \                  not touch P. (If points coincide, the first one counts.)
 ///     +------P-------
 ///            |
 #pragma once
@@ -36,7 +36,7 @@ namespace scree {
 ///
 /// The caller passes the candidates of one particle at a time. The arguments of the constructor
 /// must outlive the object. WallScratch::error is set if a particle hits more planes than a few
-/// sweeps can resolve.
+/// sweeps of the solver can resolve.
 class WallDetection {
  public:
   /// @param velocities  of the particles in this step, without the change by the weight [m/s]
@@ -58,7 +58,7 @@ class WallDetection {
     const WallPose& pose;
     const Vec3& shift;  // from the wall [m]
   };
-  /// The nearest point of an edge.
+  /// The point of an edge that is nearest to the touching sphere.
   struct Border {
     Vec3 position;
     const WallCandidate* candidate;

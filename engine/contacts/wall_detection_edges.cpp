@@ -16,7 +16,7 @@ namespace {
 constexpr double kUnfeltBySpheres = 1e-4, kUnfeltBySolids = 1e-3;
 /// Fraction w of the distance: a narrower gap between two surfaces is a crack, and the two count as
 /// one surface. A sphere that rolls across does not feel the crack. The sphere sinks into it by at
-/// most w²/8, 0.5 %.
+/// most w²/8 = 0.5 % of the distance.
 constexpr double kCrack = 0.2;
 /// Minimum cosine of the angle between the normal of a surface and the direction to the border of a
 /// crack in it. (The sine is at most kCrack.)
@@ -66,8 +66,8 @@ bool IsFlatAlong(const ShapePart& part, const Vec3& n) {
 /// Consider a sphere that has sunk by δ into the plane that supports it. Another plane starts at
 /// the same height, a distance s ahead. Without correction the sphere would hit the border of the
 /// second plane as if the border were higher by δ, with a normal rotated by s/r, at most √(2 δ/r).
-/// The contact with an edge is therefore predicted from the position without overlaps, and along
-/// the supporting planes.
+/// The contact with an edge is therefore predicted from the position without overlaps, for a path
+/// along the supporting planes.
 void WallDetection::PredictEdgeNormals(std::span<const WallCandidate> candidates) {
   BridgeCracks();
   std::size_t kept = 0;
@@ -127,10 +127,10 @@ bool WallDetection::BridgeBorders(Touch& touch) const {
   return false;
 }
 
-/// Replaces the plane of a touch at one border of a crack by the plane to the other border, if this
-/// border is near and the sphere is between the two. If the sphere does not feel the difference in
-/// height between the borders, it gets the plane of the surface: a small difference in height
-/// across a narrow crack would give a steep plane.
+/// Replaces the plane of a touch at one border of a crack by the plane across the crack, if the
+/// other border is near and the sphere is between both. If the sphere does not feel the difference
+/// in height between the borders, it gets the plane of the surface instead: even a small difference
+/// in height makes the plane across a narrow crack steep.
 /// @param border  the nearest point of the other border
 /// @returns whether the plane was replaced
 bool WallDetection::BridgeCrack(Touch& touch, const Vec3& border) const {

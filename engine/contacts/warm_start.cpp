@@ -104,7 +104,7 @@ class CandidateFinder {
   std::unordered_map<ParticleId, Index> index_;  // of owned particles
 };
 
-/// Sends the impulses of pairs that are not local to each peer of the new halo. The owner of
+/// Sends each peer of the new halo the impulses of pairs that are not local (IsLocal). The owner of
 /// particle `a` has the impulse; the future owner of the contact is this rank or one of its peers.
 /// @returns own and received impulses
 std::vector<StoredImpulse> ExchangeWithPeers(const Communicator& communicator,
@@ -199,8 +199,8 @@ void WarmStart::StoreInOrder(std::span<const WallBody> walls, const ContactBatch
 }
 
 /// Sets order_ to the order of all contacts by their particles a. Contacts of one particle keep
-/// their order. Merges two sorted runs: contacts of shared bodies and the rest, or owned contacts
-/// and ghost contacts.
+/// their order. Merges two sorted runs: owned contacts and ghost contacts; without ghost contacts,
+/// the contacts of shared bodies and the rest.
 void WarmStart::OrderByParticle(std::span<const DetectedContact> contacts, std::size_t shared,
                                 std::span<const DetectedContact> ghosts) {
   const std::size_t size = contacts.size() + ghosts.size();
@@ -422,7 +422,7 @@ void WarmStart::ScatterToOwners(const Communicator& communicator, const Subdomai
   }
 }
 
-/// Entries of one particle keep their order.
+/// Sorts the entries by their particles; entries of one particle keep their order.
 void WarmStart::SortByParticle(const Particles& particles, const Entries& entries,
                                std::span<const Index> particle_of) {
   ids_ = particles.id;

@@ -40,13 +40,13 @@ struct StoredImpulse {
 class WarmStart {
  public:
   /// Stores the impulses of this step's contacts, except zeros.
-  /// @param contacts, ghosts  contacts that this rank owns, and those that other ranks own; all of
-  ///                           owned particles a
+  /// @param contacts, ghosts  contacts that this rank owns, and those that other ranks own; body a
+  ///                           of each is an owned particle
   /// @param shared             number of shared contacts, which come first; shared and other
   ///                           contacts are each in the order of a
   /// @param walls              bodies b of the contacts with walls
-  /// @param batches            the same contacts in the same order, solved
-  /// @param positions          the projection of the same contacts
+  /// @param batches            solution of the contacts: `contacts`, then `ghosts`
+  /// @param positions          projection of the contacts in `batches`
   void Store(std::span<const DetectedContact> contacts, std::size_t shared,
              std::span<const DetectedContact> ghosts, std::span<const WallBody> walls,
              const ContactBatches& batches, const PositionProjection& positions);

@@ -112,9 +112,10 @@ void FillEmpty(const Domain& domain, const std::array<int, 3>& blocks,
 }
 
 /// Upper bound of the closing rate. G_ij is the maximum of |∂u_i/∂x_j| over neighbouring nodes; on
-/// its diagonal, only slopes that bring points closer count. Points along a unit vector n separate
-/// at the rate n⋅∇u n ≥ −|n|⋅G|n| (|n|: absolute values of the components), which is at least minus
-/// the largest eigenvalue of the symmetric part of G.
+/// its diagonal, only slopes that bring points closer count. Two points in the direction n
+/// (unit vector) from each other separate at the relative rate n⋅∇u n ≥ −|n|⋅G|n| (|n|: absolute
+/// values of the components), which is at least minus the largest eigenvalue of the symmetric part
+/// of G.
 double ClosingRate(const Domain& domain, const DriftField& field) {
   Eigen::Matrix3d max_slopes = Eigen::Matrix3d::Zero();  // ∂u_row / ∂x_column
   for (int axis = 0; axis < 3; ++axis) {

@@ -53,8 +53,8 @@ struct DriftAndSpeed {
   double max_speed = 0.0;
 };
 
-/// Chooses the drift: the mean velocity, or a local mean if steps are long and lists then last
-/// longer. Collective.
+/// Chooses the drift: the mean velocity, or a local mean if steps are long and lists last longer
+/// with it. Collective.
 DriftAndSpeed ChooseDrift(const Communicator& communicator, const Domain& domain,
                           const Particles& particles, const Means& mean,
                           const ReachRequirements& required) {
@@ -67,7 +67,7 @@ DriftAndSpeed ChooseDrift(const Communicator& communicator, const Domain& domain
   };
   DriftAndSpeed with_mean = find_speed(mean.velocity);
   if (!required.has_long_steps || domain.HasMeanFlow() || mean.count == 0) return with_mean;
-  // Width of a block in mean radii. In a dense packing it has about twenty particles.
+  // Width of a block in mean radii. In a dense packing it has about thirty particles.
   constexpr double kBlockRadii = 6.0;
   // At most two blocks per particle, because blocks cost work too.
   const double max = std::min(2.0 * static_cast<double>(mean.count), kMaxBlocks);

@@ -40,7 +40,7 @@ inline double StrainLoss(const Domain& domain, const DriftField& drift, double e
 /// candidates.
 inline constexpr double kSkinRadii = 0.8;
 /// Largest automatic skin for long steps, in mean radii. In long steps particles move far, so that
-/// lists with the skin above would soon be invalid.
+/// lists with a skin of kSkinRadii would soon be invalid.
 inline constexpr double kLongSkinRadii = 2.0;
 
 /// Requirements of a step on the reach.
@@ -61,7 +61,7 @@ struct ReachRequirements {
 /// Finds the reach. The skin is the required or the automatic one, or longer if a particle moves
 /// farther than half of it in a single step, relative to the drift and the mean flow.
 /// The drift is the mean velocity of all particles, or a local mean if steps are long and lists
-/// then last longer. The bits depend on the number of ranks only with long steps and without
+/// last longer with it. The bits depend on the number of ranks only with long steps and without
 /// is_rank_independent. Collective.
 /// @throws SimulationError on all ranks if the reach is too large for the subdomains
 ListReach FindReach(const Communicator& communicator, const Subdomains& subdomains,

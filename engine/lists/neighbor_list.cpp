@@ -27,8 +27,8 @@ void VisitNear(const PackedSphere& from, double skin, const std::vector<PackedSp
   }
 }
 
-/// If the last listed particle has very many partners and the centre of one is closer than the
-/// larger of both radii, keeps only this one of its pairs. Such a state is invalid
+/// If the last listed particle has very many partners, and overlaps one so deeply that one of the
+/// two contains the centre of the other, keeps only this one of its pairs. Such a state is invalid
 /// (engine/step/validity.hpp), and the pairs of very many particles at one point would not fit into
 /// memory.
 /// @param i      the last listed particle

@@ -39,9 +39,9 @@ inline double TriangleReach(double radius) { return 1.25 * radius; }
 /// Pairs of two owned particles, or of an owned particle and a ghost, whose surfaces are closer
 /// than the skin. The partners of owned particle i are partner[first[i]] .. partner[first[i + 1] -
 /// 1]: owned particles with larger indices, then ghosts. Rebuilding reuses the memory. If a
-/// particle has very many partners and the centre of one is closer than the larger of both radii
-/// (an invalid state), the list ends with this pair: particles with larger indices have no
-/// partners.
+/// particle has very many partners, and overlaps one so deeply that one of the two contains the
+/// centre of the other (an invalid state), the list ends with this pair: particles with larger
+/// indices have no partners.
 struct NeighborList {
   ListReach reach;
   std::vector<Index> first;    // owned + 1 entries

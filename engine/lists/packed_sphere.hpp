@@ -40,7 +40,7 @@ struct alignas(32) PackedMotion {
 
 /// Sets one motion per particle of this rank, ghosts included.
 /// @param packed  the same particles, packed
-/// @returns the maximum speed relative to the drift and, if any, the mean flow [m/s]
+/// @returns the maximum speed relative to the drift plus the mean flow, if there is one [m/s]
 inline double SetMotions(const Particles& particles, std::span<const Vec3> velocities,
                          const Vec3& drift, const Domain& domain,
                          std::span<const PackedSphere> packed, std::vector<PackedMotion>& motions) {
@@ -60,7 +60,7 @@ inline double SetMotions(const Particles& particles, std::span<const Vec3> veloc
 
 /// Motion of one sphere relative to eight others.
 struct RelativeMotion8 {
-  Vector3<Double8> velocity;  // of the sphere minus that of each other [m/s]
+  Vector3<Double8> velocity;  // of the sphere relative to each other one [m/s]
   Double8 change;             // sum of the two spheres' `change` [m/s]
 };
 

@@ -50,7 +50,7 @@ constexpr std::int64_t kNoCeiling = std::int64_t{1} << 50;  // overlaps do not l
 /// Maximum stride if nothing else limits it.
 constexpr std::int64_t kMaxStride = std::int64_t{1} << 33;
 /// First stride if the scene has no time scale. It doubles after every kCalmSteps steps. When
-/// bodies begin to move, a step is therefore at most a sixteenth of the time since the start.
+/// bodies begin to move, a step is therefore about an eighth of the time since the start, or less.
 constexpr std::int64_t kFirstStride = 1000;
 /// Number of steps before the stride grows, or before overlaps may shorten it again.
 constexpr std::int64_t kCalmSteps = 8;

@@ -80,7 +80,8 @@ double ForceStepLimit(const Communicator& communicator, const StepLimits& limits
 /// ForceStepLimit is evaluated once in this number of steps.
 inline constexpr std::int64_t kForceLimitInterval = 8;
 
-/// Whether overlaps may shorten the next step: not until some steps after they last shortened one.
+/// Whether overlaps may shorten the next step: only some steps after the last change of
+/// AdaptiveStepState::ceiling.
 bool CanShorten(const AdaptiveStepState& adaptive);
 
 /// Whether contacts overlap so much that steps have to get shorter. Collective, and equal on all

@@ -54,10 +54,11 @@ bool IsMeasurementDue(const StepParameters& parameters, std::int64_t step,
 /// impulses, and impulses in the L2 norm, may have force_accuracy, or 5 a if it is not given.
 double MaxErrorRatio(const StepParameters& parameters, const SolveError& error);
 
-/// Plans the sweeps of the next steps and the next measurement. More sweeps are planned if
-/// force_accuracy is given, or if the measurement shows that twice the sweeps would have reduced
-/// the error enough to justify their cost. Measurements stay frequent while the error or the number
-/// of sweeps changes much. Otherwise the interval between measurements doubles.
+/// Plans the sweeps of the next steps and the next measurement. An error above the allowed value
+/// increases the number of sweeps, provided that force_accuracy is given or that twice the sweeps
+/// would have reduced the error enough to justify their cost. An error far below it decreases the
+/// number. Measurements stay frequent while the error or the number of sweeps changes much.
+/// Otherwise the interval between measurements doubles.
 /// @param step   number of the measured step in the run, from 1 on
 void AdaptSweeps(const StepParameters& parameters, const SolveError& error, std::int64_t step,
                  const ContactLoads& loads, AutomaticSweepsState& state);

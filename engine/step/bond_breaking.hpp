@@ -31,11 +31,9 @@
 /// limits and sweeps converge slowly. But their velocities are real: the body flows. An undecided
 /// bond therefore also breaks
 /// * when it has opened or slipped by kBreakingPath times the path on which its pull would move it
-/// in a
-///   step, and is faster than all bonds that hold;
+///   in a step, and is faster than all bonds that hold;
 /// * when it has opened or slipped by kBreakingPathOfRounding times the rounding radius of its
-/// bodies,
-///   because after a longer path their corners would overlap.
+///   bodies, because after a longer path their corners would overlap.
 ///
 /// During continued sweeps, bonds do not close gaps that have opened since their birth, because
 /// closing takes strength from other bonds.

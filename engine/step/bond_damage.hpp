@@ -7,9 +7,9 @@
 /// between two centres stores its tangential displacement, and rotates it with the normal and with
 /// the mean rotation of both bodies about the normal.
 ///
-/// A point with β < kBrokenBelow, or with a displacement above BondRule::FailureDisplacement, no
-/// longer pulls, and its stored energy is lost. When its last point has broken, a bond breaks
-/// by tension or by shear, whichever contributes more to Q at this point.
+/// A point whose intact fraction β is below kBrokenBelow, or whose displacement is above
+/// BondRule::FailureDisplacement, no longer pulls, and its stored energy is lost. When its last
+/// point has broken, a bond breaks by tension or by shear, whichever contributes more to its Q.
 #pragma once
 
 #include <span>

@@ -15,7 +15,7 @@ namespace scree {
 
 namespace {
 
-/// The minimum reach of new lists. Collective.
+/// The reach of new lists. Collective.
 /// @param max_kick  largest kick of the forces in a step [m/s]
 ListReach ReachOfLists(const StepSetup& setup, const State& state, double max_kick) {
   const StepParameters& parameters = setup.parameters;
@@ -33,7 +33,7 @@ ListReach ReachOfLists(const StepSetup& setup, const State& state, double max_ki
 
 /// Builds ghosts and candidates of particles that are already in the order of `lists.classes`.
 /// Afterwards the lists are not due. Collective.
-/// @param step        steps done
+/// @param step        base steps done
 /// @param free_walls  states of the free walls; with `step` they determine the poses of the walls
 void BuildLists(const StepSetup& setup, std::int64_t step, FreeWallStates free_walls,
                 const ListReach& reach, std::vector<PackedSphere>& packed, Particles& particles,

@@ -38,7 +38,7 @@ struct CandidateLists {
 };
 
 /// Expected maximum number of wall bodies in the contacts of a step: whole walls, and patches of
-/// walls that move, are meshes or hollow, or are touched at an image. (A sphere that touches
+/// walls that move, are belts, meshes or hollow, or are touched at an image. (A sphere that touches
 /// several points of a mesh may need more.)
 std::size_t MaxWallBodies(const Scene& scene, const NeighborList& list);
 
@@ -54,7 +54,8 @@ void RebuildLists(const StepSetup& setup, State& state, WarmStart& warm_start, S
 bool ListsFitSubdomains(StepSetup& setup, const RestartPoint& point, const State& state);
 
 /// Restores the ghosts and candidate pairs of the restart point from the positions at which they
-/// were built. If the ranks have changed, the particles first migrate to their owners. Collective.
+/// were built. If the point is redistributed, the particles first migrate to their owners.
+/// Collective.
 /// @pre ListsFitSubdomains
 void RestoreLists(StepSetup& setup, const RestartPoint& point, State& state, WarmStart& warm_start,
                   BondTable& bonds, std::vector<PackedSphere>& packed, CandidateLists& lists);

@@ -141,7 +141,7 @@ void FreeWalls::Begin(const Communicator& communicator, const Scene& scene,
   }
 }
 
-/// G P Gᵀ
+/// G P Gᵀ (free_tree.hpp).
 Mat3 FreeWalls::MobilityOf(const Patch& patch) const {
   const FreeTree& tree = *trees_[patch.tree].free_tree;
   const std::span<const Column> columns = ColumnsOf(patch);

@@ -10,12 +10,12 @@
 ///
 ///     s' = s° + M°⁻¹ (λ − Σⱼ Gⱼᵀ λⱼ),
 ///
-/// where M° and Gⱼ are those of free_tree.hpp, and λ are the impulses of motors, joint friction and
-/// limits, solved for the present contact impulses λⱼ. Joints and guides bear all other components
-/// of λⱼ. Momentum is therefore balanced to rounding after each sweep. The fixed point is the
-/// solution with the undivided tree; n affects only the rate of convergence. The sums are exact
-/// (exact_sum), so that they do not depend on the ranks. The projection of positions does the same
-/// with displacements, except that a motor or friction below its maximum locks its joint.
+/// where s°, M° and Gⱼ are those of free_tree.hpp, and λ are the impulses of motors, joint friction
+/// and limits, solved for the present contact impulses λⱼ. Joints and guides bear all other
+/// components of λⱼ. Momentum is therefore balanced to rounding after each sweep. The fixed point
+/// is the solution with the undivided tree; n affects only the rate of convergence. The sums are
+/// exact (exact_sum), so that they do not depend on the ranks. The projection of positions does the
+/// same with displacements, except that a motor or friction below its maximum locks its joint.
 #pragma once
 
 #include <cstdint>
@@ -51,7 +51,7 @@ class FreeWalls {
   void SetUp(bool rotate_with_wall, std::span<RigidBody> bodies);
 
   bool HasTrees() const { return !trees_.empty(); }
-  // Sums over the trees; s₀ are the speeds without contacts (FreeAxis::idle).
+  // Sums over the trees; s₀ are the speeds without contacts (FreeAxis::no_load_speed).
   /// Σ (s' − s₀)⋅M° (s' − s₀) [J]
   double NormOfImpulses() const;
   /// Σ ½ (s' − s₀)⋅M° (s' + s₀): the energy that the impulses transfer to the trees [J]
@@ -61,7 +61,7 @@ class FreeWalls {
   template <class Body>
   void UpdateFromImpulses(const Communicator& communicator, const ContactBatches& batches,
                           std::span<Body> bodies);
-  /// The same for the displacements of the projection.
+  /// Updates the displacements of the trees from the impulses of the projection. Collective.
   /// @param bodies  Displacement or RigidBody
   template <class Displaced>
   void UpdateFromImpulses(const Communicator& communicator, const ContactBatches& batches,
@@ -104,7 +104,7 @@ class FreeWalls {
     Vec3 surface = Vec3::Zero();                  // surface velocity without the free motion [m/s]
     Vec3 normal = Vec3::Zero();
     double radius = 0.0;           // of the touching sphere, for patches that rotate [m]
-    Vec3 rotation = Vec3::Zero();  // u or omega without the free motion
+    Vec3 rotation = Vec3::Zero();  // u or ω without the free motion
     double mobility = 0.0;         // largest mobility of the undivided tree [1/kg]
     // The rigid body that represents the tree at the contact (FindBody).
     double inverse_mass = 0.0;            // [1/kg]

@@ -1,7 +1,7 @@
 /// \file  A line search along the impulses of a step. It reduces impulses that act like springs,
 ///        and increases impulses that are too small for heavy bodies.
 ///
-/// Along λ the energy of the step is a parabola,
+/// With the impulses scaled to s λ, the energy of the step is a parabola,
 ///
 ///     E(s) = s c⋅λ + ½ s² ‖Wλ‖²,   c = Wᵀ v_free + b,
 ///     ‖Wλ‖² = Σ m |v' − v_free|² + I |ω' − ω_free|²
@@ -46,7 +46,7 @@ class ImpulseLineSearch {
   /// contacts already bear the heavy bodies.
   double HeavyBodyScale();
   /// Factor by which impulses must be scaled so that contacts add no energy; 1 if they add none.
-  /// It may exceed 1 if there are heavy free walls and HeavyBodyScale is always 1.
+  /// With heavy free walls it may exceed 1, but only where HeavyBodyScale is always 1.
   double EnergyGainScale();
   /// Scales the impulses and updates the owned bodies. Ghosts and patches are out of date
   /// afterwards.

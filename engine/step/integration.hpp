@@ -49,9 +49,9 @@ struct ShiftEnergy {
 
 /// Velocities belong to the middle of the last step (leapfrog). If the next step has another
 /// length, g (last_length - next_length)/2 is added to the velocity of a body in free flight.
-/// Otherwise a bouncing ball would lose height at each change of the step. A body is in free flight
-/// if only its weight and other body forces have changed its velocity. A body that has just been
-/// hit also counts, because it rarely rests on anything.
+/// Without this a bouncing ball would lose height at each change of the step. A body is in free
+/// flight if only its weight and other body forces have changed its velocity. A body that has just
+/// been hit also counts, because it rarely rests on anything.
 /// @param flights         of the particles, if forces other than the weight act; else empty
 /// @param last_length, next_length  lengths of the steps [s]
 /// @param inverse_masses  of the particles [1/kg]

@@ -77,7 +77,7 @@ class JamDetector {
   double elapsed_ = 0.0;      // time since the last check [s]
   Index wall_ = -1;           // wall that causes the present jam; -1: none
   double travel_ = 0.0;       // path of wall_ since the jam began [m]
-  Index opposite_wall_ = -1;  // in the most loaded wall contact of C without wall_; -1: none
+  Index opposite_wall_ = -1;  // wall of C's most loaded contact with another wall; -1: none
   bool is_shared_ = false;    // whether C extends to another rank
   std::int64_t suspected_ = -1;
   std::string last_jam_;

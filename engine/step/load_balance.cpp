@@ -13,7 +13,7 @@ constexpr std::int64_t kParticleWork = 20;    // per particle: integration, work
 constexpr std::int64_t kCandidateWork = 8;    // per candidate: detection
 constexpr std::int64_t kContactWork = 40;     // per contact: assembly, warm start
 constexpr std::int64_t kSphereSweepWork = 6;  // per contact in a velocity sweep, Kernel::kSphere
-constexpr std::int64_t kGeneralSweepWork = 32;  // the same, other kernels
+constexpr std::int64_t kGeneralSweepWork = 32;  // per contact in a velocity sweep, other kernels
 constexpr std::int64_t kProjectionWork = 3;     // per contact in a position sweep
 
 /// Cost of a rebalance in steps: search for cuts, new lists and migration. Measured on two ranks

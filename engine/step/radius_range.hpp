@@ -14,8 +14,8 @@ struct RadiusRange {
 };
 
 /// The range of these particles and of all particles that the scene inserts. Clumps count
-/// with their smallest member in the minimum, and with their bounding radius in the maximum. Zero
-/// without particles. Collective.
+/// with their smallest member in the minimum, and with their bounding radius in the maximum. Both
+/// are zero if there are no particles. Collective.
 RadiusRange RadiiOf(const Communicator& communicator, const Scene& scene,
                     const Particles& particles);
 

@@ -61,7 +61,7 @@ struct RestartPoint {
   LoadBalanceState balance;
   AdaptiveStepState adaptive;
   AutomaticSweepsState sweeps;
-  bool redistributed = false;  // particles are on any ranks in any order, without removed ones
+  bool redistributed = false;  // particles are on any ranks, in any order; none is removed
   bool rebuild_due = true;     // the next step builds a new list, and ignores the members from
                                // list_step to reference
   std::int64_t list_step =

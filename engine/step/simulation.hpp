@@ -143,7 +143,7 @@ class Simulation {
 
   /// Base steps done since the start; this rank.
   std::int64_t Steps() const;
-  /// [s]
+  /// Time since the start [s]; this rank.
   double Time() const;
 
   /// This rank's particles: owned particles, then ghosts. Owned particles with the id kRemovedId

@@ -34,7 +34,7 @@ struct State {
 State& InitialiseOwned(State& state, const Scene& scene, const StepParameters& parameters);
 
 /// Rounds velocities if two ranks compute the same contact with a moving periodic image: the sum of
-/// a velocity and that of the image is then exact, so that both have the same bits.
+/// the velocities of particle and image is then exact, so that both ranks get the same bits.
 void RoundVelocities(const Scene& scene, const StepParameters& parameters, Particles& particles);
 
 /// Number of owned particles that are not removed.

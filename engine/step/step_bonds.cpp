@@ -173,7 +173,8 @@ void AssembleBrittle(const StepSetup& setup, const StepContacts& contacts,
     }
     batch.bias[slot.lane] = bias;
 
-    // The stored impulse, plus the shift if the bond is new. Without a stored impulse, the shift.
+    // The stored impulse, plus the shift if the bond is new. After an undecided step, kKeptFraction
+    // of its difference from the shift is kept. Without a stored impulse, the shift.
     Vec3 start = pull * n;
     if (warm_start != nullptr && contact.stored_entry != kNoStoredImpulse) {
       const Vec3& stored = warm_start->EntryAt(contact.stored_entry).impulse;

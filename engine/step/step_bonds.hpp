@@ -43,8 +43,8 @@ struct StepBonds {
   std::vector<BondFailure> failures;  // of this step
 };
 
-/// FindContacts with the contacts of bonds. The bonds of a rule are born in the first step at or
-/// after its time. Collective in such a step.
+/// FindContacts of step_contacts.hpp, with the contacts of bonds. The bonds of a rule are born in
+/// the first step at or after its time. Collective in such a step.
 /// @throws InputError on all ranks if a bond is wider than its bodies
 void FindContacts(const StepSetup& setup, const ActivationRule& rule, std::int64_t step,
                   FreeWallStates free_walls, const Particles& particles,

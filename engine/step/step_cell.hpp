@@ -1,8 +1,8 @@
 /// \file  The rates of a cell (scene/cell.hpp) in the solve of a step: unknowns in addition to the
 ///        impulses of the contacts.
 ///
-/// After each sweep the impulses determine the rates of the cell, and the change of the rates is
-/// added to the velocities of all particles:
+/// After each sweep the impulses determine the rates D' of the cell, and the change ΔD of the rates
+/// is added to the velocities of all particles:
 ///
 ///     D' = D° + Σⱼ λⱼ ⊗ bⱼ/M°,   v ← v + ΔD (x − x_c),   D° = [M D + dt (Σ m c ⊗ c − V σ°)]/M°
 ///
@@ -56,7 +56,7 @@ class StepCell {
   /// Updates the rates from the present impulses, and the bodies from the rates. Collective.
   template <class Body>
   void UpdateFromImpulses(const ContactBatches& batches, std::span<Body> bodies);
-  /// The same for the displacements of the projection.
+  /// Updates the strain and the displacements from the impulses of the projection. Collective.
   /// @param bodies  Displacement or RigidBody
   template <class Displaced>
   void UpdateFromImpulses(const ContactBatches& batches, const PositionProjection& positions,

@@ -29,7 +29,7 @@ struct StepContacts {
   std::vector<BondContact> damaging;  // contacts of damage bonds
 
   DetectionBuffers buffers;  // scratch
-  ContactList found;         // scratch, in scenes with bonds: contacts that belong to no bond
+  ContactList found;         // scratch, in scenes with bonds: all contacts of the narrow phase
 
   /// Contact j of the problem: owned contacts, then ghost contacts.
   const DetectedContact& At(std::size_t j) const {

@@ -50,8 +50,8 @@ void RecordMotion(const StepSetup& setup, const Particles& particles, const Step
 void RecordInserted(const StepSetup& setup, std::size_t first, const Particles& particles,
                     const StepSolve& solve, StepDiagnostics& diagnostics);
 
-/// Records the energy change of particles that have crossed a sheared end, to which the next
-/// migration will give the velocity of the image.
+/// Records the energy change of particles that have crossed a sheared end: the next migration will
+/// give them the velocity of the image.
 /// @param[in,out] sum  balance of all steps since the start
 void RecordRemap(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
                  const StepDiagnostics& diagnostics, EnergyBalance& sum);

@@ -53,8 +53,8 @@ struct StepSolve {
 void Reserve(const StepSetup& setup, const CandidateLists& lists, const Particles& particles,
              StepSolve& solve);
 
-/// Assembles bodies at their free velocities, contacts, and their additional laws. Collective over
-/// the peers of the halo; in scenes with free walls, over all ranks.
+/// Assembles bodies at their free velocities, contacts, and the additional laws of contacts.
+/// Collective over the peers of the halo; in scenes with free walls, over all ranks.
 /// @param contacts    its wall bodies get the data of free walls; updates `deepest`
 /// @param warm_start  starting impulses; null: zero
 /// @param positions   gets the contacts; null: no projection follows

@@ -210,7 +210,7 @@ double TimeStep::InsertParticles(State& state) {
 
 void TimeStep::PlanStep(const State& state, double deepest) {
   if (!setup_.limits.is_automatic) return;
-  // With bonds there is no such limit: impulses contain their strengths, which do not move bodies.
+  // With bonds, forces set no limit: impulses contain strengths of bonds, which do not move bodies.
   if (adaptive_.steps_done % kForceLimitInterval == 0 && setup_.scene.bonds.empty()) {
     adaptive_.force_limit =
         ForceStepLimit(setup_.communicator, setup_.limits, contacts_.owned.All(), solve_.batches,
@@ -307,7 +307,7 @@ void TimeStep::EndEdit(State& state) {
 
 void TimeStep::UpdateAfterSteering(const State& state, bool was_at_rest) {
   ShortenPlan(state);
-  if (was_at_rest) lists_.is_due = true;  // new lists reserve memory for its patches
+  if (was_at_rest) lists_.is_due = true;  // new lists reserve memory for the wall's patches
   if (!lists_.is_due) Agree(state, 0, {});
 }
 

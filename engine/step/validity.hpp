@@ -35,7 +35,7 @@ inline void RequireValid(const StepSetup& setup, const State& state, double dt) 
 }
 
 /// Requires that no particles were lost or duplicated (StepSetup::initial_count). Collective.
-/// @param state  after a migration, without removed particles
+/// @param state  after a migration; has no removed particles
 /// @throws SimulationError on all ranks
 void RequireNoneMissing(const StepSetup& setup, const State& state);
 

@@ -112,8 +112,8 @@ struct ClumpShape {
   }
 };
 
-/// @throws InputError, whose message the caller puts after the name of the shape: no spheres, a
-///         radius that is not positive, numbers that are not finite, unconnected members unless
+/// @throws InputError, whose message the caller puts after the name of the shape: no members,
+///         a radius that is not positive, numbers that are not finite, unconnected members unless
 ///         allowed, a flat solid, a solid with an unknown name or an unsuitable rounding, spheres
 ///         and a solid in one part, an impossible mass or inertia
 ClumpShape MakeClumpShape(const ClumpDescription& description);

@@ -13,9 +13,10 @@
 namespace scree {
 namespace {
 
-/// Tolerances as fractions of the extent. Points nearer to a plane or line than the tolerance count
-/// as points of it, and points nearer to each other are merged. A chain of points near
-/// each other may bend out of any plane. Faces then overlap, and the next tolerance is tried.
+/// Tolerances as fractions of the extent. Points nearer to a plane or a line than the tolerance
+/// count as points of it. Points nearer to each other than the tolerance are merged. A chain of
+/// neighbouring points may bend out of any plane. Faces then overlap, and the next tolerance is
+/// tried.
 constexpr std::array<double, 3> kInputTolerances = {1e-6, 1e-8, 1e-10};
 /// The tolerances for points that are exact to rounding.
 constexpr std::array<double, 6> kExactTolerances = {1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8};

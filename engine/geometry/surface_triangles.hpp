@@ -14,8 +14,8 @@ namespace scree {
 inline constexpr int kCircleSides = 128;
 
 /// Number of sides s of each circle in a scene of many balls, such as a bumpy floor. A ball has
-/// about s²/2 triangles. With more balls s decreases, down to 16, so that all balls together have
-/// less than a million triangles.
+/// about s²/2 triangles. With more balls s decreases, so that all balls together have less than a
+/// million triangles, but s is at least 16.
 int CircleSides(std::size_t balls);
 
 /// A point of the profile of a body of revolution.

@@ -170,7 +170,7 @@ class TriangleMesh {
   std::vector<Corner3> edge_of_;       // of each triangle: the edge from corner k to the next
   std::vector<Edge> edges_;
   std::vector<Side> sides_;
-  std::vector<Index> first_neighbour_;  // of each vertex in neighbours_, and the total
+  std::vector<Index> first_neighbour_;  // index in neighbours_ for each vertex; last: the total
   std::vector<Index> neighbours_;  // of each vertex in turn: vertices that share an edge with it
   std::vector<Vec3> normals_;      // unit normals of all features
   TriangleTree tree_;

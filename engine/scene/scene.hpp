@@ -142,7 +142,7 @@ struct Inflow {
   std::string name = {};  // [inflow.NAME]; empty: [inflow]
 };
 
-/// Maximum number of steps between two rain events; for automatic steps, of base steps.
+/// Longest automatic interval between rain events, in steps; for automatic steps, in base steps.
 inline constexpr double kMaxStepsPerRainEvent = 1000.0, kMaxBaseStepsPerRainEvent = 1e7;
 
 /// Inserts particles into a region at a constant rate, at random positions where they overlap
@@ -157,7 +157,7 @@ struct Rain {
   double end = std::numeric_limits<double>::infinity();    // [s]
   double total = std::numeric_limits<double>::infinity();  // maximum amount, in the same unit
   double interval = 0.0;  // time between rain events [s]; 0: automatic (StepsPerRainEvent)
-  double max_steps = kMaxStepsPerRainEvent;  // maximum steps between rain events
+  double max_steps = kMaxStepsPerRainEvent;  // longest automatic interval [steps]
 };
 
 /// Outflow faces of the domain, which delete the particles whose centre crosses them: [axis][0] is

@@ -19,9 +19,9 @@
 /// balance.
 ///
 /// Clumps rotate freely after the solve, which changes their energy only by rounding. The
-/// projection of positions rotates polyhedra at constant angular momentum, which does change it. U
-/// is the velocity of b's image in a sheared domain. A particle that crosses a sheared end gets the
-/// velocity of its image; this change of energy is also work of the shear.
+/// projection of positions rotates polyhedra at constant angular momentum, which does change their
+/// energy. U is the velocity of b's image in a sheared domain. A particle that crosses a sheared
+/// end gets the velocity of its image; this change of energy is also work of the shear.
 #pragma once
 
 #include <span>

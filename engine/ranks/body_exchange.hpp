@@ -35,7 +35,7 @@ struct SphereVelocity {
   SphereVelocity operator-(const SphereVelocity& other) const { return {v - other.v, u - other.u}; }
 };
 
-/// The same for a rigid body of any shape.
+/// Values of a rigid body of any shape that are exchanged in the solve.
 struct RigidVelocity {
   using Body = RigidBody;
   using Sync = RigidVelocitySync;

@@ -22,8 +22,8 @@ inline Vec3 ToImageVelocity(std::span<const Vec3> images, std::size_t ghost, con
 }
 
 /// A ghost has the bits of its owner's position. The periodic shift is stored separately, because
-/// x + L would be rounded differently on each side. The velocity of a ghost is that of the periodic
-/// image: in a sheared domain the owner's velocity plus the velocity of the image.
+/// x + L would be rounded differently on each side. If images move, the velocity of a ghost is the
+/// owner's velocity plus the velocity of the image.
 struct Halo {
   ExchangePlan plan;
   std::vector<Image> image;    // one per ghost: periods by which the ghost is shifted
@@ -38,9 +38,9 @@ struct Halo {
 };
 
 /// Replaces the ghosts by copies of all particles that may be within the skin of this rank's
-/// spheres, whose centres are in its box: particles whose surface is closer to the box than the
-/// skin plus the largest radius. All ranks near this one become peers of the plan, even those
-/// without ghosts. Collective.
+/// spheres. Because the centres of these spheres are in the rank's box, the copied particles are
+/// those whose surface is closer to the box than the skin plus the largest radius. All ranks near
+/// this one become peers of the plan, even those without ghosts. Collective.
 /// @param largest_radius  of all particles on all ranks [m]
 /// @param interface       pairs that a rank lists; there are no ghosts for other pairs
 /// @pre every owned particle is in its owner's box; the subdomains' images are up to date

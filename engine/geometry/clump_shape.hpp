@@ -53,9 +53,9 @@ struct PartDescription {
   bool IsEmpty() const { return spheres.empty() && !IsSolid(); }
 };
 
-/// A shape: the inherited part, and any further parts.
+/// A shape: its first part, which is the base class, and any further parts.
 struct ClumpDescription : PartDescription {
-  std::vector<PartDescription> parts = {};  // in addition to the inherited part
+  std::vector<PartDescription> parts = {};  // in addition to the first part
   bool allows_gaps = false;                 // true: members need not be connected
   double mass = 0.0;                        // [kg]; 0: from the density of the material
   // Inertia about axes through the centre of mass that are parallel to the user's axes [kg m²].

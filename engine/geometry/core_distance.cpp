@@ -17,9 +17,10 @@ constexpr double kBeyond = 1e-7;
 /// the distance.
 constexpr double kCloser = 1e-12;
 /// Two edges are nearly parallel if the squared sine of their angle is smaller than this. The
-/// nearest points of such edges count only if each end is farther from the other edge.
+/// nearest points of such edges count only if each end is farther from the other edge than these
+/// points are from each other.
 constexpr double kMinSquaredSine = 1e-12;
-/// Farther by at least this fraction of the sum of the edges' lengths.
+/// Minimum of the difference, as a fraction of the sum of the edges' lengths.
 constexpr double kEndMargin = 1e-13;
 
 /// Relative widening of the tests of packets, so that in spite of rounding they accept all that the

@@ -39,8 +39,8 @@ struct SurfaceTriangles {
   void AddBox(const Box& box);
 
   /// Adds the surface that a profile sweeps as it rotates about the axis. In a drawing of the
-  /// profile with the axis to the right and the radius upwards, polygons face to the left of
-  /// someone who walks along the profile.
+  /// profile with the axis to the right and the radius upwards, polygons face to the left of the
+  /// profile's direction.
   /// @param axis  unit vector
   void AddSwept(const Vec3& from, const Vec3& axis, const std::vector<ProfilePoint>& profile);
 };

@@ -73,7 +73,7 @@ struct CellControl {
   double At(std::size_t k, double point) const;
   /// The point on the path, a time or a strain, for a step from `begin` that ends at `time`.
   double PointOf(const CellState& begin, double time) const;
-  /// Maxima over all times [1/s], [Pa].
+  /// Largest prescribed rate [1/s] and stress [Pa] of all components and times.
   double MaxRate() const;
   double MaxStress() const;
 };

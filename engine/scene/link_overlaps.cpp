@@ -15,7 +15,7 @@ namespace {
 constexpr double kMaxRounding = 1e-6;
 
 struct DeepestPoint {
-  double depth = 0.0;  // in both solids together [m]
+  double depth = 0.0;  // sum of the depths in both solids [m]
   Vec3 point = Vec3::Zero();
   Vec3 normal = Vec3::Zero();  // of the second solid at the nearest point of its surface
 };

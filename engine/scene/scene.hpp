@@ -155,7 +155,7 @@ struct Rain {
   double rate = 0.0;    // amount per time, > 0 [1/s]
   double start = 0.0;   // [s]
   double end = std::numeric_limits<double>::infinity();    // [s]
-  double total = std::numeric_limits<double>::infinity();  // maximum amount, in the same unit
+  double total = std::numeric_limits<double>::infinity();  // maximum amount, a number or [kg]
   double interval = 0.0;  // time between rain events [s]; 0: automatic (StepsPerRainEvent)
   double max_steps = kMaxStepsPerRainEvent;  // longest automatic interval [steps]
 };

@@ -103,8 +103,8 @@ struct WallPose {
   }
 };
 
-/// Number of steps between layers of the inflow, in which the piston travels one diameter, rounded
-/// up.
+/// Number of steps between layers of the inflow: the time in which the piston travels the largest
+/// diameter, rounded up to whole steps.
 std::int64_t StepsPerLayer(const Scene& scene, const Inflow& inflow, double dt);
 
 /// States of free walls and joints (Scene::FreeRows). Empty: all are at their initial positions.

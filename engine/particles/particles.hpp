@@ -175,7 +175,7 @@ using SpareArrays = std::tuple<std::vector<Vec3>, std::vector<Quaternion>, std::
 
 /// Rearranges the arrays to contain exactly these particles in this order. All of them are owned
 /// afterwards. Capacities do not change.
-/// @param order  indices into the current arrays without duplicates
+/// @param order  indices into the current arrays, each at most once
 inline void Select(Particles& particles, std::span<const Index> order, SpareArrays& spare) {
   ForEachField(particles, [&](const Field&, auto& array) {
     auto& selected = std::get<std::remove_cvref_t<decltype(array)>>(spare);

@@ -63,7 +63,7 @@ class Averages {
   /// of a flow's time series ends; kNoEvent: none.
   std::int64_t NextEvent(std::int64_t step) const;
 
-  /// Replaces the sums by those of an earlier run, one per spec and of the same kind.
+  /// Replaces the sums by those of an earlier run, one per spec, each of its spec's kind.
   void Restore(std::vector<AverageSums> sums);
 
   bool IsEmpty() const { return specs_.empty(); }

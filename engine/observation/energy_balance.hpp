@@ -60,7 +60,7 @@ struct EnergyBalance {
   double restitution = 0.0;      // Σ λₙ times the prescribed rebound speed
   // error_reduction − contacts: energy lost to friction and impacts. It can be negative in a step
   // in which the weight presses separating bodies together again, but by at most half of the work
-  // that the forces would have done on their contacts.
+  // that the weight would do against the separation at its initial speed.
   double dissipated = 0.0;
 
   double inserted = 0.0;  // kinetic energy of inserted particles

@@ -16,7 +16,7 @@ namespace scree {
 
 /// Converts the velocity of a particle to the velocity of its image. If the image is at rest, the
 /// bits do not change.
-/// @param images  velocities of the images, one per ghost, or empty
+/// @param images  velocities of the images, one per ghost; empty: all are at rest
 inline Vec3 ToImageVelocity(std::span<const Vec3> images, std::size_t ghost, const Vec3& v) {
   return images.empty() || images[ghost].isZero(0.0) ? v : Vec3(v + images[ghost]);
 }

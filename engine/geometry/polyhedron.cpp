@@ -33,7 +33,7 @@ class GiftWrapping {
   GiftWrapping(std::vector<Vec3> points, double tolerance)
       : points_(std::move(points)), tolerance_(tolerance) {}
 
-  /// @returns nothing if faces overlap
+  /// @returns nothing if faces overlap or have no area
   std::optional<Polyhedron> Run() {
     AddFace(FirstNormal());
     // The edges of each face are hinges of its neighbours. faces_ grows in this loop.
@@ -193,7 +193,7 @@ class GiftWrapping {
   bool failed_ = false;  // a face has no area, or an edge has other than two faces
   std::vector<PolyhedronFace> faces_;
   std::map<std::pair<std::uint16_t, std::uint16_t>, std::uint16_t>
-      left_face_;  // of each (from, to)
+      left_face_;  // of each edge (from, to)
 };
 
 std::vector<Vec3> MergeCopies(std::span<const Vec3> points, double tolerance) {

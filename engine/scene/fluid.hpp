@@ -29,7 +29,8 @@ struct Fluid {
   VectorGrid grid = {};  // function of position, also added to `velocity` [m/s]
   DragLaw drag = DragLaw::kSchillerNaumann;
   bool buoyancy = true;
-  // Number of cells per axis in which the void fraction is averaged; 0: the void fraction is 1.
+  // Number of cells along each axis. Void fractions are averages over cells; without cells they
+  // are 1.
   std::array<int, 3> cells = {0, 0, 0};
 
   bool Exists() const { return density > 0.0; }

@@ -234,7 +234,7 @@ std::vector<LinkOverlap> FindLinkOverlaps(const Scene& scene) {
       if (is_link && (o <= w || IsHalfSpace(other))) continue;
       const Index body_of_other = is_link ? neighbours.BodyOf(other.link) : Joint::kGround;
       if (is_link && neighbours.AreConnected(body, body_of_other)) continue;
-      if (body == body_of_other) continue;  // both are fixed
+      if (body == body_of_other) continue;  // both are fixed to the ground
       const DeepestPoint deepest =
           FindDeepest(wall, other, neighbours, is_link ? Joint::kGround : body);
       if (!(deepest.depth > 0.0) || !mobility.CanMeet(wall, other, deepest)) continue;

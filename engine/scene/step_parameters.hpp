@@ -59,7 +59,7 @@ struct StepParameters {
                                     // closed contacts (ClosedGap)
   double skin = -1.0;               // extra reach of the neighbour list [m]; < 0: automatic
   /// When subdomains are rebalanced by the recorded work (step/load_balance): never, when it pays,
-  /// or every given number of steps. Except with "never", they are also balanced at the start.
+  /// or every `balance` steps. Except with "never", they are also balanced at the start.
   std::int64_t balance = kNeverBalance;
   /// Ten sweeps with this heavy-ball term propagate an impulse about as far as forty without it
   /// (solvers/performance.md, A dense flow: momentum).

@@ -43,7 +43,7 @@ struct Halo {
 /// this one become peers of the plan, even those without ghosts. Collective.
 /// @param largest_radius  of all particles on all ranks [m]
 /// @param interface       pairs that a rank lists; there are no ghosts for other pairs
-/// @pre every owned particle is in its owner's box; the subdomains' images are up to date
+/// @pre every owned particle is in this rank's box; the subdomains' images are up to date
 Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, double skin,
                double largest_radius, InterfacePairs interface, Particles& particles);
 

@@ -24,7 +24,7 @@ double CountOf(const Lattice& lattice) {
   return sites * VolumeOf(lattice.region) / bounds.Extent().prod();
 }
 
-/// For a mixture this is a lower bound, because it uses the lowest density of all materials.
+/// A lower bound, because it uses the lowest density of all materials.
 double CountOf(const Scene& scene, const RandomRegion& random, const GrainTemplate& grain) {
   if (random.number > 0) return static_cast<double>(random.number);
   double density = std::numeric_limits<double>::infinity();

@@ -6,7 +6,7 @@
 namespace scree {
 
 /// The number of particles in a fill that no wall and no other fill obstructs. For random fills
-/// with shapes or a mixture it is a lower bound.
+/// it is a lower bound if the materials of the scene differ in density.
 double EstimateCount(const Scene& scene, const Fill& fill);
 
 /// Requires that the particles of all fills fit into the memory of each rank's machine, and that a

@@ -59,9 +59,9 @@ void RequirePossibleFraction(const RandomRegion& random, const Volumes& filled) 
                         ", or places = lattice"));
 }
 
-/// Generates the particles of a random fill: the given number, or the number nearest to the solid
-/// fraction, but at least one. Each particle depends on all previous ones, so every rank generates
-/// all of them. No rank stores them all.
+/// Generates the particles of a random fill: the given number, or the number that comes nearest to
+/// the solid fraction, but at least one. Each particle depends on all previous ones, so every rank
+/// generates all of them. No rank stores them all.
 template <class Visit>
 void ForEachGrain(const Scene& scene, const RandomRegion& random, const GrainTemplate& grain,
                   ParticleId first_id, Visit&& visit) {

@@ -16,9 +16,10 @@ namespace scree {
 /// of ranks. Ids are consecutive from fill to fill. On a lattice each site has an id, also an empty
 /// one; x varies fastest. In a random fill each sphere has an id.
 ///
-/// In a sheared domain, velocities are relative to the mean flow, and the total momentum relative
-/// to this flow is set to zero. Otherwise a mean velocity V of the jitter along the gradient would
-/// carry the particles through the flow, and their mean velocity would change by −γ̇ V t.
+/// In a sheared domain, the velocities of the fills are relative to the mean flow, and the total
+/// momentum relative to this flow is set to zero. Otherwise a mean velocity V of the jitter along
+/// the gradient would carry the particles through the flow, and their mean velocity would change by
+/// −γ̇ V t.
 /// @param[in,out] particles  existing particles, distributed over the ranks in any way; they do not
 ///                           change, and new particles are appended
 /// @param first_id   first id of the first fill

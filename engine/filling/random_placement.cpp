@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kSpheresPerCell = 64.0;  // few enough that all ranks get cells
 constexpr int kColours = 8;
-constexpr std::uint64_t kDraws = 1024;  // draws for the first trial position of a sphere in a round
+constexpr std::uint64_t kDraws = 1024;  // maximum draws for a sphere's first position in a round
 constexpr std::uint64_t kMaxTrialsPerRound = 128;     // trials of a sphere
 constexpr std::int64_t kMaxTrialsPerSuccess = 10000;  // above this the region counts as full
 
@@ -165,8 +165,8 @@ bool RandomPlacement::TryPlace(const PlacementCandidate& candidate, int round,
   return false;
 }
 
-/// Sends the spheres placed since `first` to the ranks nearby, and adds the spheres that these
-/// sent.
+/// Sends the spheres placed since `first` to the ranks nearby, and adds the spheres that those
+/// ranks have placed.
 void RandomPlacement::SendPlaced(std::size_t first) {
   std::map<int, ByteWriter> messages;
   for (std::size_t k = first; k < found_.size(); ++k) {

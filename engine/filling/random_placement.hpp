@@ -1,5 +1,5 @@
-/// \file  Random positions without overlaps for spheres, found by all ranks together. The result is
-///        the same on any number of ranks, and the work and memory are divided among them.
+/// \file  Random positions at which spheres do not overlap, found by all ranks together. The
+///        result is the same on any number of ranks, which share the work and the memory.
 ///
 /// The method is random sequential addition, which jams at a solid fraction of 0.38 for spheres of
 /// one size (J. Feder, Random sequential adsorption, J. Theor. Biol. 87, 1980). Classes of radii

@@ -14,8 +14,8 @@
 namespace scree {
 namespace {
 
-/// Members touch if their distance is the sum of their roundings to within this fraction of the
-/// sum.
+/// Members touch if the distance of their cores is the sum of their roundings, to within this
+/// fraction of the sum.
 constexpr double kTouching = 1e-9;
 /// Integration lines per side of the box around the overlaps.
 constexpr int kLines = 400;
@@ -100,8 +100,8 @@ Box BoundsInLineAxes(const RoundedPolyhedron& body, const Lines& lines) {
   return {box.lower - Vec3::Constant(body.rounding), box.upper + Vec3::Constant(body.rounding)};
 }
 
-/// What the sum over bodies counts in excess of their union: a region that n bodies share is
-/// counted n − 1 times.
+/// What the sum over bodies counts in excess of their union: it counts a region that n bodies share
+/// n − 1 times too often.
 class Excess {
  public:
   explicit Excess(std::vector<const RoundedPolyhedron*> bodies) : bodies_(std::move(bodies)) {

@@ -28,8 +28,8 @@ enum class CoordinateAxis { kX, kY, kZ };
 constexpr std::array<const char*, 3> NamesOf(CoordinateAxis) { return {"x", "y", "z"}; }
 
 /// Steady simple shear. The mean velocity along the axis `flow` grows by `rate` per length along
-/// the axis `gradient`, and the images move with it (periodic_images). The domain must be periodic
-/// along both axes.
+/// the axis `gradient`. Periodic images move with this mean flow (periodic_images). The domain must
+/// be periodic along both axes.
 struct Shear {
   double rate = 0.0;  // [1/s]; 0: no shear
   CoordinateAxis flow = CoordinateAxis::kX;
@@ -40,8 +40,8 @@ struct Shear {
   int Gradient() const { return static_cast<int>(gradient); }
 };
 
-/// The simulated region. A particle whose centre leaves the region is lost, which is an error,
-/// unless it leaves through a periodic face or an outflow.
+/// The simulated region. Centres of particles may leave it through periodic faces and outflows. A
+/// centre that leaves it elsewhere is an error.
 struct Domain {
   Box box;
   std::array<bool, 3> periodic = {false, false, false};

@@ -53,9 +53,9 @@ struct PartDescription {
   bool IsEmpty() const { return spheres.empty() && !IsSolid(); }
 };
 
-/// A shape: the inherited part, and any further parts.
+/// A shape: its first part, which is the base class, and any further parts.
 struct ClumpDescription : PartDescription {
-  std::vector<PartDescription> parts = {};  // in addition to the inherited part
+  std::vector<PartDescription> parts = {};  // in addition to the first part
   bool allows_gaps = false;                 // true: members need not be connected
   double mass = 0.0;                        // [kg]; 0: from the density of the material
   // Inertia about axes through the centre of mass that are parallel to the user's axes [kg m²].
@@ -112,8 +112,8 @@ struct ClumpShape {
   }
 };
 
-/// @throws InputError, whose message the caller puts after the name of the shape: no spheres, a
-///         radius that is not positive, numbers that are not finite, unconnected members unless
+/// @throws InputError, whose message the caller puts after the name of the shape: no members,
+///         a radius that is not positive, numbers that are not finite, unconnected members unless
 ///         allowed, a flat solid, a solid with an unknown name or an unsuitable rounding, spheres
 ///         and a solid in one part, an impossible mass or inertia
 ClumpShape MakeClumpShape(const ClumpDescription& description);

@@ -17,9 +17,10 @@ constexpr double kBeyond = 1e-7;
 /// the distance.
 constexpr double kCloser = 1e-12;
 /// Two edges are nearly parallel if the squared sine of their angle is smaller than this. The
-/// nearest points of such edges count only if the ends are farther apart.
+/// nearest points of such edges count only if each end is farther from the other edge than these
+/// points are from each other.
 constexpr double kMinSquaredSine = 1e-12;
-/// The ends must be farther apart by at least this fraction of the sum of the lengths.
+/// Minimum of the difference, as a fraction of the sum of the edges' lengths.
 constexpr double kEndMargin = 1e-13;
 
 /// Relative widening of the tests of packets, so that in spite of rounding they accept all that the
@@ -143,8 +144,8 @@ void CoreDistance::Side::MarkBeyond(const Side& other, const Vec3& from, double 
   }
 }
 
-/// The same for another core that is a point and has no faces: marks vertices with axis⋅x > max. A
-/// feature near the point has an unmarked vertex.
+/// If the other core is a point, which has no faces: marks vertices with axis⋅x > max. A feature
+/// near the point has an unmarked vertex.
 void CoreDistance::Side::MarkBeyond(const Vec3& axis, double max) {
   const std::size_t count = core->vertices.size();
   beyond.resize(count);

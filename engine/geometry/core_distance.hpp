@@ -13,8 +13,8 @@
 /// or an edge nearly parallel to a face, have one minimum at each corner of their overlap.
 ///
 /// Most pairs are rejected because they are too far apart along the normal of a face. For the other
-/// pairs, only features within the limit of all faces of the other core are checked. Packets of
-/// eight features pass a slightly wider test before the exact one.
+/// pairs, a feature is checked only if it is not above any face of the other core by more than the
+/// limit. Packets of eight features pass a slightly wider test before the exact one.
 #pragma once
 
 #include <cstdint>
@@ -69,9 +69,9 @@ struct EdgePair {
   Vec3 on_first, on_second;  // [m]
 };
 
-/// Finds the nearest points of two edges; none unless both are between the ends and within the
-/// limit [m]. If the edges are nearly parallel (to 1e-6), the points must also be nearer to each
-/// other than each end is to the other edge.
+/// Finds the nearest points of two edges; none unless each is between the ends of its edge and
+/// their distance is within the limit [m]. If the edges are nearly parallel (to 1e-6), the points
+/// must also be nearer to each other than each end is to the other edge.
 std::optional<EdgePair> NearestInside(const Edge& first, const Edge& second, double limit);
 
 class CoreDistance {
@@ -99,7 +99,7 @@ class CoreDistance {
     Vec3 shift = Vec3::Zero();  // of the centre of the body [m]
     // n⋅x of the vertices, with x relative to the centre of their own body [m].
     std::vector<Double8> along_normals;
-    // Masks of the faces in a packet that the vertex is above: by more than the limit, or at all.
+    // Masks of the faces in a packet: the vertex is above them by more than the limit, or at all.
     std::vector<std::uint8_t> beyond, above;
     std::vector<std::uint16_t> vertices;  // near vertices
     std::vector<Vector3<Double8>> vertex_packets;

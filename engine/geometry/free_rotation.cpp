@@ -89,7 +89,7 @@ class TaylorSeries {
   std::array<Rates, kMaxTerms> rates_;
 };
 
-/// Computes q after the whole time, to which `alpha` and `gamma` belong, in as many parts as the
+/// Computes q after the time for which `alpha` and `gamma` are given, in as many parts as the
 /// series requires. If a step of thousands of rotations requires more than kMaxParts, the result is
 /// an earlier phase of the same motion.
 Quaternion RotateInBody(Vec3 p, double alpha, double gamma) {

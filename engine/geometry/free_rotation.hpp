@@ -6,10 +6,10 @@
 ///
 /// has three parts. The first part rotates the body by ‖L‖ t/I₂ about the angular momentum L, which
 /// is constant in world axes. This rotation commutes with the others. The other two parts rotate
-/// the body about its first and third axis with α π₁ and γ π₃, where α and γ are the coefficients
-/// 1/I₁ − 1/I₂ and 1/I₃ − 1/I₂. Their combined rotation and π are Taylor series in t. The terms
-/// follow from the product rule and are summed to the last bit. One series covers about a radian;
-/// longer times are divided into parts. The motion, L and the energy are therefore exact to
+/// the body about its first and third axis at the rates α π₁ and γ π₃, where α and γ are the
+/// coefficients 1/I₁ − 1/I₂ and 1/I₃ − 1/I₂. Their combined rotation and π are Taylor series in t.
+/// The terms follow from the product rule and are summed to the last bit. One series covers about a
+/// radian; longer times are divided into parts. The motion, L and the energy are therefore exact to
 /// rounding in steps of any length. Jacobi's elliptic functions would give the same motion, but
 /// lose digits for nearly symmetric bodies and near the middle axis. Only sums, products and roots
 /// occur, so that all machines get the same bits.

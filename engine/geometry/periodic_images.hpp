@@ -1,8 +1,8 @@
 /// \file  Positions and velocities of the periodic images of a domain.
 ///
-/// In a sheared domain the next image along the gradient moves along the flow with the velocity
-/// U = γ̇ L (A. W. Lees, S. F. Edwards, J. Phys. C: Solid State Phys. 5, 1921 (1972)). L and M are
-/// the lengths of the domain along gradient and flow. The image n periods up has:
+/// In a domain sheared at the rate γ̇ the next image along the gradient moves along the flow with
+/// the velocity U = γ̇ L (A. W. Lees, S. F. Edwards, J. Phys. C: Solid State Phys. 5, 1921 (1972)).
+/// L and M are the lengths of the domain along gradient and flow. The image n periods up has:
 ///
 ///     +------+------+            x → x + n (U t) mod M      along the flow
 ///       |  1   |  1   |          x → x + n L                along the gradient
@@ -12,8 +12,8 @@
 ///
 /// A particle that crosses an end along the gradient continues at the position and with the
 /// velocity of its image. In a deforming cell (scene/cell.hpp) the cell sets the offset of the
-/// images. The next image along an axis also moves with the strain rate of the cell times the
-/// cell's length along this axis.
+/// images. The next image along an axis then also moves along this axis, with the velocity given by
+/// the strain rate times the length of the cell.
 #pragma once
 
 #include <array>
@@ -63,7 +63,7 @@ class PeriodicImages {
   Domain domain_;
   Vec3 stretch_ = Vec3::Zero();  // of a deforming cell: velocities of the next images [m/s]
   double speed_ = 0.0;           // U; 0: the images are at rest [m/s]
-  // Of the upper image along the flow, within ± M/2 when the images got their numbers [m].
+  // Of the next image up, along the flow; within ± M/2 when the images got their numbers [m].
   double image_offset_ = 0.0;
   double velocity_quantum_ = 0.0;  // velocities along the flow are multiples of this [m/s]
 };

@@ -13,9 +13,10 @@
 namespace scree {
 namespace {
 
-/// Tolerances as fractions of the extent. Points nearer to a plane or line than the tolerance count
-/// as points of it, and points nearer to each other are merged. A chain of points near
-/// each other may bend out of any plane. Faces then overlap, and the next tolerance is tried.
+/// Tolerances as fractions of the extent. Points nearer to a plane or a line than the tolerance
+/// count as points of it. Points nearer to each other than the tolerance are merged. A chain of
+/// neighbouring points may bend out of any plane. Faces then overlap, and the next tolerance is
+/// tried.
 constexpr std::array<double, 3> kInputTolerances = {1e-6, 1e-8, 1e-10};
 /// The tolerances for points that are exact to rounding.
 constexpr std::array<double, 6> kExactTolerances = {1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8};
@@ -32,7 +33,7 @@ class GiftWrapping {
   GiftWrapping(std::vector<Vec3> points, double tolerance)
       : points_(std::move(points)), tolerance_(tolerance) {}
 
-  /// @returns nothing if faces overlap
+  /// @returns nothing if faces overlap or have no area
   std::optional<Polyhedron> Run() {
     AddFace(FirstNormal());
     // The edges of each face are hinges of its neighbours. faces_ grows in this loop.
@@ -192,7 +193,7 @@ class GiftWrapping {
   bool failed_ = false;  // a face has no area, or an edge has other than two faces
   std::vector<PolyhedronFace> faces_;
   std::map<std::pair<std::uint16_t, std::uint16_t>, std::uint16_t>
-      left_face_;  // of each (from, to)
+      left_face_;  // of each edge (from, to)
 };
 
 std::vector<Vec3> MergeCopies(std::span<const Vec3> points, double tolerance) {

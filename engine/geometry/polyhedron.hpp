@@ -42,7 +42,7 @@ struct Polyhedron {
   }
 };
 
-/// Gift wrapping is too slow for more points.
+/// Maximum number of points of ConvexHull. Gift wrapping is too slow for more.
 inline constexpr std::size_t kMaxHullPoints = 10000;
 
 /// Computes the convex hull of points. Points in one plane, to 1e-6 of the extent, form one face.

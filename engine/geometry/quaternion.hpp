@@ -67,7 +67,7 @@ inline Vec3 RotationVector(const Quaternion& orientation) {
   if (q.w < 0.0) q = {-q.w, -q.x, -q.y, -q.z};
   const Vec3 v(q.x, q.y, q.z);
   const double sine = v.norm();
-  constexpr double kSmall = 1e-8;  // below, atan2(x, 1) = x to rounding
+  constexpr double kSmall = 1e-8;  // for smaller x, atan2(x, 1) = x to rounding
   return sine < kSmall ? Vec3(2.0 * v) : Vec3(2.0 * std::atan2(sine, q.w) / sine * v);
 }
 

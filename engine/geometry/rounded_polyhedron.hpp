@@ -26,7 +26,8 @@ struct RoundedPolyhedron {
 
 /// Exact volume, centre and inertia: sums over the core, a prism on each face, a wedge at each edge
 /// and a sector of a ball at each vertex. The volume is Steiner's V₀ + S₀ ρ + M₀ ρ² + 4/3 π ρ³,
-/// where M₀ is half the sum of (edge length times exterior angle).
+/// with the core's volume V₀ and surface S₀, and half the sum M₀ of (edge length times exterior
+/// angle).
 SolidMoments MomentsOf(const RoundedPolyhedron& body);
 
 /// Default, minimum and maximum of the rounding, as fractions of the radius of the largest

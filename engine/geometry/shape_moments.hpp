@@ -10,7 +10,7 @@
 
 namespace scree {
 
-/// Whether the part is a bounded solid: a box, a cylinder, a ball, or a mesh with a solid inside.
+/// Whether the part is a bounded solid: a box, a cylinder, a ball, or a mesh that is solid inside.
 bool IsBoundedSolid(const ShapePart& part);
 
 /// Volume, centre and inertia of the part.

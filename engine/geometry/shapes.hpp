@@ -135,7 +135,7 @@ const Plane* PlaneOf(const Shape& shape);
 /// False for a mesh whose surface is not loaded yet. Such a wall has no surface.
 bool IsLoaded(const Shape& shape);
 
-/// Box that contains the solid; infinite in directions in which the solid is unbounded.
+/// Box that contains the surface; infinite in all directions if a part is a plane.
 Box BoundingBox(const Shape& shape);
 
 /// Whether a rotation about this axis leaves the shape unchanged, to rounding.

@@ -14,8 +14,8 @@ namespace scree {
 inline constexpr int kCircleSides = 128;
 
 /// Number of sides s of each circle in a scene of many balls, such as a bumpy floor. A ball has
-/// about s²/2 triangles. With more balls s decreases, down to 16, so that all balls together have
-/// less than a million triangles.
+/// about s²/2 triangles. With more balls s decreases, so that all balls together have less than a
+/// million triangles, but s is at least 16.
 int CircleSides(std::size_t balls);
 
 /// A point of the profile of a body of revolution.
@@ -39,8 +39,8 @@ struct SurfaceTriangles {
   void AddBox(const Box& box);
 
   /// Adds the surface that a profile sweeps as it rotates about the axis. In a drawing of the
-  /// profile with the axis to the right and the radius upwards, polygons face to the left of
-  /// someone who walks along the profile.
+  /// profile with the axis to the right and the radius upwards, polygons face to the left of the
+  /// profile's direction.
   /// @param axis  unit vector
   void AddSwept(const Vec3& from, const Vec3& axis, const std::vector<ProfilePoint>& profile);
 };

@@ -21,7 +21,7 @@ constexpr double kNearer = 1e-13;
 constexpr double kOneSurface = 1e-4;
 // Fraction of the extent: corners nearer to each other are merged.
 constexpr double kWeld = 1e-7;
-// Fraction of a coordinate: error of two values rounded to single precision.
+// Fraction of a coordinate: error of the difference of two values in single precision.
 constexpr double kSingle = 1.2e-7;
 // Angle between triangles below which their edge is flat [rad].
 constexpr double kFlatEdge = 1e-6;
@@ -64,7 +64,7 @@ std::vector<TriangleEdge> SortEdges(std::span<const std::array<Index, 3>> corner
       for (std::size_t k = 0; k < 3; ++k) visit(edge_at(t, k));
     }
   };
-  // For each smaller vertex: slot of its next edge.
+  // For each vertex: slot of the next edge that has it as its smaller vertex.
   std::vector<std::size_t> next(vertices + 1, 0);
   visit_all([&](const TriangleEdge& edge) { ++next[static_cast<std::size_t>(edge.ends[0]) + 1]; });
   std::partial_sum(next.begin(), next.end(), next.begin());
@@ -386,9 +386,9 @@ void TriangleMesh::Sort(MeshQuery& query) const {
             [](const MeshPoint& a, const MeshPoint& b) { return a.feature < b.feature; });
 }
 
-/// Removes points that coincide to rounding, points behind other triangles, and points that lie on
-/// another triangle with a nearer point (for example at an edge that abuts a face). The nearest
-/// point always stays.
+/// Removes points that repeat an earlier point to rounding, points behind other triangles, and
+/// points on another triangle that has a nearer point (for example at an edge that abuts a face).
+/// The nearest point always stays.
 void TriangleMesh::DropOccluded(const Vec3& x, MeshQuery& query) const {
   double nearest = HUGE_VAL;
   for (const MeshPoint& point : query.points) nearest = std::min(nearest, std::abs(point.distance));
@@ -457,8 +457,8 @@ bool TriangleMesh::Covers(const Vec3& x, const Vec3& point, double limit, double
   });
 }
 
-/// For a solid: removes faces seen from behind if x is outside, and keeps only the nearest point if
-/// x is inside.
+/// For a solid: if x is outside, removes points on faces seen from behind; if x is inside, keeps
+/// only the nearest point.
 void TriangleMesh::DropInside(MeshQuery& query) const {
   const auto nearest = std::min_element(query.points.begin(), query.points.end(),
                                         [](const MeshPoint& a, const MeshPoint& b) {

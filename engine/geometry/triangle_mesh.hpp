@@ -79,14 +79,14 @@ class TriangleMesh {
     return {VertexPosition(FirstVertex() + ends[0]), VertexPosition(FirstVertex() + ends[1])};
   }
   /// Whether `point`, on an edge or a vertex, is a local minimum of the distance from x.
-  /// @param tolerance  maximum sine of the angle by which the surface may approach x
+  /// @param tolerance  sine of the largest angle at which the surface may approach x
   bool IsLocalMinimum(Index feature, const Vec3& point, const Vec3& x, double tolerance) const;
   /// The point of an edge or a vertex nearest to x.
   Vec3 NearestOn(Index feature, const Vec3& x) const;
   /// Whether `point` is within `tolerance` of the triangle.
   bool Contains(Index triangle, const Vec3& point, double tolerance) const;
-  /// For a face, its normal. For an edge, the normal of its triangles that is nearest to n; a sheet
-  /// has normals to both sides. For a vertex, zero.
+  /// For a face, its normal. For an edge, among its triangles' normals the one nearest to n; a
+  /// sheet has normals to both sides. For a vertex, zero.
   Vec3 FaceNormalAt(Index feature, const Vec3& n) const;
   /// Whether the feature is this triangle's face, one of its edges or one of its vertices.
   bool HasFeature(Index triangle, Index feature) const;
@@ -170,7 +170,7 @@ class TriangleMesh {
   std::vector<Corner3> edge_of_;       // of each triangle: the edge from corner k to the next
   std::vector<Edge> edges_;
   std::vector<Side> sides_;
-  std::vector<Index> first_neighbour_;  // of each vertex in neighbours_, and the total
+  std::vector<Index> first_neighbour_;  // index in neighbours_ for each vertex; last: the total
   std::vector<Index> neighbours_;  // of each vertex in turn: vertices that share an edge with it
   std::vector<Vec3> normals_;      // unit normals of all features
   TriangleTree tree_;

@@ -53,7 +53,7 @@ void TriangleTree::Split(std::size_t node, std::span<Middle> middles) {
   nodes_.push_back({Vec3::Zero(), Vec3::Zero(), first + count / 2, count - count / 2});
 }
 
-/// Sets the boxes from the leaves up; children come after their parents.
+/// Sets the boxes from the last node to the first, because children come after their parents.
 void TriangleTree::SetBoxes(std::span<const Triangle> triangles) {
   for (auto node = nodes_.rbegin(); node != nodes_.rend(); ++node) {
     const auto first = static_cast<std::size_t>(node->first);

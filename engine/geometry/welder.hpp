@@ -23,7 +23,7 @@ class Welder {
   Welder(double tolerance, std::size_t max, std::vector<Vec3>& points)
       : tolerance_(tolerance), points_(points), slots_(std::bit_ceil(max + max / 3 + 1), kFree) {}
 
-  /// @returns the index in `points` of a point within the tolerance of x, added if there is none
+  /// @returns the index in `points` of a point within the tolerance of x; adds x if there is none
   Index FindOrAdd(const Vec3& x) {
     const Cell lower = CellOf((x.array() - tolerance_).matrix());
     const Cell upper = CellOf((x.array() + tolerance_).matrix());

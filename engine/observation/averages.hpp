@@ -38,23 +38,23 @@ class Averages {
   Averages(const Scene& scene, double dt, std::vector<AverageSpec> specs);
 
   /// Adds the state after a step, or at step 0, to the fields that have a frame there.
-  /// @param cell  current domain of a cell that deforms; else null
+  /// @param cell  a deforming cell's current domain; else null
   void AddState(std::int64_t step, const Particles& particles, const Domain* cell = nullptr);
 
   /// Whether a field has a frame after this step and so needs the step's contacts.
   bool NeedsContacts(std::int64_t step) const;
 
-  /// Adds the contacts of a step to the fields that have a frame after it. Call it before AddState
-  /// and in the middle of the step, like a MotionWatcher (time_step.hpp).
+  /// Adds the contacts of a step to the fields that have a frame after it. Call it before AddState,
+  /// in the middle of the step, where MotionWatchers are called (time_step.hpp).
   /// @param step        number of steps done, including this one
   /// @param closed_gap  largest gap of a closed contact [m]
   /// @param stride      number of base steps that this step took
-  /// @param cell        domain at the beginning of the step of a cell that deforms; else null
+  /// @param cell        a deforming cell's domain at the beginning of the step; else null
   void AddContacts(std::int64_t step, const Particles& particles,
                    std::span<const ContactRecord> contacts, double closed_gap,
                    std::int64_t stride = 1, const Domain* cell = nullptr);
 
-  /// Adds the crossings of a step to the flows. Call it like a MotionWatcher, too.
+  /// Adds the crossings of a step to the flows. Call it where MotionWatchers are called, too.
   /// @param step    number of steps done, including this one
   /// @param stride  number of base steps that this step took
   void AddMotion(std::int64_t step, const Particles& particles, std::int64_t stride = 1);
@@ -63,7 +63,7 @@ class Averages {
   /// of a flow's time series ends; kNoEvent: none.
   std::int64_t NextEvent(std::int64_t step) const;
 
-  /// Replaces the sums by those of an earlier run, one per spec and of the same kind.
+  /// Replaces the sums by those of an earlier run, one per spec, each of its spec's kind.
   void Restore(std::vector<AverageSums> sums);
 
   bool IsEmpty() const { return specs_.empty(); }

@@ -42,8 +42,8 @@ struct ContactImpulses {
   std::vector<double> dissipation;  // [J]; empty: not known
 };
 
-/// Records the contacts of this rank. Call it in the middle of the step, like a MotionWatcher
-/// (time_step.hpp): the ghosts must still exist, and no particle may have been removed.
+/// Records the contacts of this rank. Call it in the middle of the step, where MotionWatchers
+/// are called (time_step.hpp): the ghosts must still exist, and no particle may have been removed.
 /// @param walls     bodies b of the contacts with walls
 /// @param impulses  of the contacts
 /// @param dt        length of the step, during which the particles have moved since detection [s]

@@ -19,9 +19,9 @@
 /// balance.
 ///
 /// Clumps rotate freely after the solve, which changes their energy only by rounding. The
-/// projection of positions rotates polyhedra at constant angular momentum, which does change it. U
-/// is the velocity of b's image in a sheared domain. A particle that crosses a sheared end gets the
-/// velocity of its image; this change of energy is also work of the shear.
+/// projection of positions rotates polyhedra at constant angular momentum, which does change their
+/// energy. U is the velocity of b's image in a sheared domain. A particle that crosses a sheared
+/// end gets the velocity of its image; this change of energy is also work of the shear.
 #pragma once
 
 #include <span>
@@ -60,7 +60,7 @@ struct EnergyBalance {
   double restitution = 0.0;      // Σ λₙ times the prescribed rebound speed
   // error_reduction − contacts: energy lost to friction and impacts. It can be negative in a step
   // in which the weight presses separating bodies together again, but by at most half of the work
-  // that the forces would have done on their contacts.
+  // that the weight would do against the separation at its initial speed.
   double dissipated = 0.0;
 
   double inserted = 0.0;  // kinetic energy of inserted particles

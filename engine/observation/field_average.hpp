@@ -86,7 +86,7 @@ struct FieldSums {
     kMomentum = 11,        // m v [kg m/s]
     kMomentumFlux = 14,    // m v v [J]
     kTouching = 20,        // for each particle: neighbours and walls with closed contacts to it
-    kContacts = 21,        // closed contacts here; of two particles, half for the kind of each
+    kContacts = 21,        // closed contacts in the cell; of two particles, half per particle
     kFabric = 22,          // n n of these contacts
     kContactStress = 28,   // f l [J]
     kWallForce = 37,       // f of walls [N]
@@ -135,14 +135,15 @@ struct CellMeans {
 /// Adds the current owned particles as one more frame.
 /// @param frames_per_row  number of frames after which a new row of sums starts; 0: a single row
 /// @param time            of the frame, for the images of a sheared domain [s]
-/// @param cell            current domain of a cell that deforms; else null
+/// @param cell            a deforming cell's current domain; else null
 void AddFrame(const FieldGrid& grid, const Scene& scene, const Particles& particles,
               FieldSums& sums, std::int64_t frames_per_row = 0, double time = 0.0,
               const Domain* cell = nullptr);
 
-/// Adds the contacts of the step that leads to the next frame. Call it before AddFrame and in the
-/// middle of the step, like a MotionWatcher (time_step.hpp). Positions of contacts are those at the
-/// beginning of the step, plus the displacement of the particles by the position projection.
+/// Adds the contacts of the step that leads to the next frame. Call it before AddFrame, in the
+/// middle of the step, where MotionWatchers are called (time_step.hpp). Positions of contacts are
+/// those at the beginning of the step, plus the displacement of the particles by the position
+/// projection.
 /// @param contacts    of this rank
 /// @param dt          length of the step [s]
 /// @param closed_gap  largest gap of a closed contact [m]
@@ -166,7 +167,8 @@ struct FrameCount {
 /// @param free_fraction  fraction of the cell that is not inside walls
 CellMeans MeansOf(const FieldGrid& grid, std::span<const double> sums, FrameCount frames,
                   double free_fraction = 1.0);
-/// The averages of one cell, from sums with a single row, if AddContacts was called for each frame.
+/// The averages of one cell, from sums with a single row.
+/// @pre AddContacts was called for each frame
 CellMeans MeansOf(const FieldGrid& grid, const FieldSums& sums, std::size_t cell);
 
 }  // namespace scree

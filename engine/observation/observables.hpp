@@ -33,11 +33,11 @@ struct CellObservables {
 ///
 /// `contacts` is the number of contacts in the solve. Of these, `closed_contacts` had a gap of at
 /// most ClosedGap (step_parameters.hpp) when detected, `loaded_contacts` have a normal impulse
-/// after the solve, and `open_contacts` are loaded but not closed; matter at rest has none of the
-/// last. All include contacts with walls. `wall_contacts` are the closed contacts with a wall.
+/// after the solve, and `open_contacts` are loaded but not closed; matter at rest has no open
+/// contacts. All include contacts with walls. `wall_contacts` are the closed contacts with a wall.
 /// These five numbers depend on the length of the step, and are 0 at step 0, before the first
-/// solve. `touching_contacts` had gaps of at most GapOfTouching when the step began, whether they
-/// were in the solve or not, also with walls. Their number converges for short steps.
+/// solve. `touching_contacts` had gaps of at most GapOfTouching when the step began; contacts with
+/// walls and contacts that are not in the solve count, too. Their number converges for short steps.
 struct Observables {
   std::int64_t step = 0;
   double time = 0.0;       // [s]
@@ -73,7 +73,7 @@ struct Observables {
                ? 0.0
                : 2.0 * static_cast<double>(loaded_contacts) / static_cast<double>(particles);
   }
-  /// Twice the touching contacts, those with walls too, over the number of particles.
+  /// Twice the touching contacts, including those with walls, over the number of particles.
   std::optional<double> TouchingPerParticle() const {
     if (!touching_contacts) return std::nullopt;
     return particles == 0

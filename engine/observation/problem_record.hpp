@@ -26,10 +26,10 @@ struct ContactPair {
 };
 
 /// M v' = H λ + f, u = Hᵀ v' + w, with masses and inertias M, the wrenches H of unit impulses, and
-/// the momenta f without impulses. Each particle with a contact has six rows, velocity and angular
-/// velocity in world axes. Each contact has three columns, its frame (n, t, o), with n from b to a.
-/// w contains the prescribed motion of walls and of the images of a sheared domain, and the gaps
-/// and rebounds. Coulomb's law for u then includes 0 ≤ λₙ ⊥ uₙ ≥ 0.
+/// the momenta f that the bodies would have without impulses. Each particle with a contact has six
+/// rows, velocity and angular velocity in world axes. Each contact has three columns, its frame
+/// (n, t, o), with n from b to a. w contains the prescribed motion of walls and of the images of a
+/// sheared domain, and the gaps and rebounds. Coulomb's law for u then includes 0 ≤ λₙ ⊥ uₙ ≥ 0.
 struct ProblemRecord {
   GlobalProblem problem;
   std::vector<ParticleId> bodies;     // six rows each, ascending

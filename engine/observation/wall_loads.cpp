@@ -14,7 +14,7 @@ std::optional<WallImpulse> WallImpulseOf(const Particles& particles, const Conta
   if (!contact_bodies.IsWall(contact.b)) return {};
   const auto a = static_cast<std::size_t>(contact.a);
   const WallBody& wall = contact_bodies.WallOf(contact.b);
-  // The parameters of additional laws are lengths, for spheres (without geometry) in radii.
+  // The parameters of additional laws are lengths; for spheres, which have no geometry, in radii.
   const double radius = contacts.geometry.empty() ? particles.radius[a] : 1.0;
   const Wrench on_a = WrenchOnA(batches, j, radius);
   return WallImpulse{static_cast<std::size_t>(wall.wall), -on_a.impulse,

@@ -50,7 +50,7 @@ class BalancedMixture {
   /// The template from which MakeParticle makes particles of this part.
   const GrainTemplate& Part(std::size_t part) const { return parts_[part]; }
 
-  /// Mass generated so far of each part [kg]; one entry without a mixture.
+  /// Mass generated so far of each part [kg]; if there is no mixture, a single entry.
   const std::vector<double>& Masses() const { return masses_; }
   void SetMasses(const std::vector<double>& masses) { masses_ = masses; }
 

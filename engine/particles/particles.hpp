@@ -26,7 +26,7 @@ namespace scree {
 
 /// Which copies of a particle have a field. All fields migrate with the particle. Between
 /// migrations ghosts need no messages, because they and their originals move by the same arithmetic
-/// on the same bits; only moving images need them (GatherMotion).
+/// on the same bits; only ghosts that are moving images need messages (GatherMotion).
 enum class FieldScope {
   kOwnedOnly,  // owned particles only; ghosts hold default values
   kWithGhosts  // sent once, when the ghost is made
@@ -152,8 +152,8 @@ Element DefaultElement() {
   }
 }
 
-/// Id of a removed particle until the arrays are compacted. The particle is then far away from all
-/// others, so contact detection needs no test for it.
+/// Id of a removed particle until the arrays are compacted. Until then the particle is far away
+/// from all others, so contact detection needs no test for it.
 inline constexpr ParticleId kRemovedId = -1;
 
 /// Changes the length of every array; new entries have default values.
@@ -175,7 +175,7 @@ using SpareArrays = std::tuple<std::vector<Vec3>, std::vector<Quaternion>, std::
 
 /// Rearranges the arrays to contain exactly these particles in this order. All of them are owned
 /// afterwards. Capacities do not change.
-/// @param order  indices into the current arrays without duplicates
+/// @param order  indices into the current arrays, each at most once
 inline void Select(Particles& particles, std::span<const Index> order, SpareArrays& spare) {
   ForEachField(particles, [&](const Field&, auto& array) {
     auto& selected = std::get<std::remove_cvref_t<decltype(array)>>(spare);

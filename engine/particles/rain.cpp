@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kParticlesPerExchange = 64;
 constexpr std::uint64_t kTrialsPerExchange = 16;  // of each of these particles
 constexpr std::uint64_t kMaxTrials = 256;         // of a particle in a rain event
-constexpr double kMinCell = 1e-2;  // cell width of event_spheres_ over the region's length
+constexpr double kMinCell = 1e-2;  // least cell width of event_spheres_ over the region's length
 
 /// A particle that is due.
 struct Drop {

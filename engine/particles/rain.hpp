@@ -36,7 +36,8 @@ double AmountSoFar(const Rain& rain, const RainState& state);
 double AmountDue(const Rain& rain, double dt, std::int64_t steps_done);
 
 /// Steps between rain events: the `interval` of the rain or, if it has none, the time in which
-/// particles move by a quarter of the largest radius, which frees space for the next ones.
+/// particles move by a quarter of the largest radius and free space for the next ones, but at most
+/// Rain::max_steps.
 std::int64_t StepsPerRainEvent(const Scene& scene, const Rain& rain, double dt);
 
 /// Whether particles may be inserted at the end of this step.
@@ -63,7 +64,7 @@ struct RainEvent {
 };
 
 /// Inserts the particles that are due now, and updates the state of the rain. Collective.
-/// @pre the state has one mass per part of the mixture, or a single one without a mixture
+/// @pre the state has one mass per part of the mixture or, if there is no mixture, a single one
 /// @param present   particles of this rank before this step's insertions; ghosts are ignored
 /// @param entering  this rank's particles that pistons and other rains insert in this step; the new
 ///                  ones are appended

@@ -12,7 +12,7 @@ double WidthFor(const Box& bounds, const std::vector<PlacedSphere>& spheres) {
   double sum = 0.0;
   for (const PlacedSphere& sphere : spheres) sum += sphere.radius;
   const double width = std::max(2.0 * sum / count, std::cbrt(bounds.Extent().prod() / count));
-  return width > 0.0 ? width : 1.0;  // a box without volume and spheres is one cell
+  return width > 0.0 ? width : 1.0;  // a box with neither volume nor spheres is one cell
 }
 
 }  // namespace

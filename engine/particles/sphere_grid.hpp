@@ -51,7 +51,7 @@ class SphereGrid {
   std::vector<PlacedSphere> spheres_;
 };
 
-/// Those of a sphere and its periodic images that reach into the bounds.
+/// Of a sphere and its periodic images, those that reach into the bounds.
 std::vector<PlacedSphere> ImagesIn(const Box& bounds, const Domain& domain,
                                    const PlacedSphere& sphere);
 

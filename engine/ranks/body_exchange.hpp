@@ -1,5 +1,5 @@
-/// \file  Synchronises over all ranks the changes that sweeps make to shared bodies: velocities
-///        during the solve, displacements during the position projection.
+/// \file  Adds up over all ranks the changes that sweeps make to shared bodies: to velocities in
+///        the solve, to displacements in the position projection.
 ///
 /// After a sweep each rank sends the changes of its ghosts to their owners (scatter-add). The
 /// owners add all changes in the order of the ranks and send the new values back (gather).
@@ -35,7 +35,7 @@ struct SphereVelocity {
   SphereVelocity operator-(const SphereVelocity& other) const { return {v - other.v, u - other.u}; }
 };
 
-/// The same for a rigid body of any shape.
+/// Values of a rigid body of any shape that are exchanged in the solve.
 struct RigidVelocity {
   using Body = RigidBody;
   using Sync = RigidVelocitySync;

@@ -1,4 +1,4 @@
-/// \file  The communication for the coarse correction (solvers/sweeps/coarse_correction.hpp).
+/// \file  Messages of the coarse correction (solvers/sweeps/coarse_correction.hpp).
 #pragma once
 
 #include <array>

@@ -25,7 +25,7 @@ bool IsMpiRunning();
 /// Name and version of the MPI library in one line.
 std::string MpiLibraryVersion();
 
-/// Messages and collective operations of one rank.
+/// Numbers of messages and collective operations of one rank.
 struct Traffic {
   std::int64_t messages = 0;     // sent to other ranks
   std::int64_t bytes = 0;        // in these messages

@@ -8,8 +8,8 @@
 namespace scree {
 namespace {
 
-/// Finds the owned particles within `reach` of a face of the rank's box. Only these can be ghosts
-/// on other ranks. The box has no face at an open end of the domain.
+/// Finds the owned particles within `reach` of a face of the rank's box. Only these can
+/// have ghosts. The box has no face at an open end of the domain.
 std::vector<Index> FindNearFaces(const Particles& particles, const Box& box, double reach) {
   const Vec3 inner_lower = box.lower + Vec3::Constant(reach);
   const Vec3 inner_upper = box.upper - Vec3::Constant(reach);

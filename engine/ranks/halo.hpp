@@ -16,14 +16,14 @@ namespace scree {
 
 /// Converts the velocity of a particle to the velocity of its image. If the image is at rest, the
 /// bits do not change.
-/// @param images  velocities of the images, one per ghost, or empty
+/// @param images  velocities of the images, one per ghost; empty: all are at rest
 inline Vec3 ToImageVelocity(std::span<const Vec3> images, std::size_t ghost, const Vec3& v) {
   return images.empty() || images[ghost].isZero(0.0) ? v : Vec3(v + images[ghost]);
 }
 
 /// A ghost has the bits of its owner's position. The periodic shift is stored separately, because
-/// x + L would be rounded differently on each side. The velocity of a ghost is that of the periodic
-/// image: in a sheared domain the owner's velocity plus the velocity of the image.
+/// x + L would be rounded differently on each side. If images move, the velocity of a ghost is the
+/// owner's velocity plus the velocity of the image.
 struct Halo {
   ExchangePlan plan;
   std::vector<Image> image;    // one per ghost: periods by which the ghost is shifted
@@ -38,12 +38,12 @@ struct Halo {
 };
 
 /// Replaces the ghosts by copies of all particles that may be within the skin of this rank's
-/// spheres, whose centres are in its box: particles whose surface is closer to the box than the
-/// skin plus the largest radius. All ranks near this one become peers of the plan, even those
-/// without ghosts. Collective.
+/// spheres. Because the centres of these spheres are in the rank's box, the copied particles are
+/// those whose surface is closer to the box than the skin plus the largest radius. All ranks near
+/// this one become peers of the plan, even those without ghosts. Collective.
 /// @param largest_radius  of all particles on all ranks [m]
 /// @param interface       pairs that a rank lists; there are no ghosts for other pairs
-/// @pre every owned particle is in its owner's box; the subdomains' images are up to date
+/// @pre every owned particle is in this rank's box; the subdomains' images are up to date
 Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, double skin,
                double largest_radius, InterfacePairs interface, Particles& particles);
 

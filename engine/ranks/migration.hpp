@@ -11,7 +11,7 @@
 
 namespace scree {
 
-/// Functions for data of a particle, in addition to its fields, that migrate with the particle.
+/// Functions that pack and unpack data that migrate with a particle in addition to its fields.
 struct Attachment {
   // Appends the data of an owned particle that leaves this rank.
   std::function<void(Index, ByteWriter&)> pack;
@@ -19,8 +19,8 @@ struct Attachment {
   std::function<void(ByteReader&)> unpack;
 };
 
-/// Deletes the ghosts and the particles marked as removed. Wraps centres through periodic ends, in
-/// a sheared domain together with their velocities. Sends each particle to its owner, which may be
+/// Deletes the ghosts and the particles marked as removed. Wraps particles through periodic ends,
+/// which changes their velocities if images move. Sends each particle to its owner, which may be
 /// any rank. Collective.
 /// @pre no particle is lost (engine/step/validity.hpp)
 /// @param attached  additional data that migrate; null on all ranks: none

@@ -21,7 +21,7 @@ struct ForceField {
   Vec3 acceleration = Vec3::Zero();      // [m/s²]
   Vec3 force_per_volume = Vec3::Zero();  // per volume of the particle [N/m³]
   VectorTable table = {};                // as a function of time, added to `acceleration` [m/s²]
-  VectorGrid grid = {};                  // function of position, added to one of the above
+  VectorGrid grid = {};                  // function of position, added to one of the first two
   bool grid_is_per_volume = false;       // true: values of the grid are in N/m³; false: in m/s²
   std::optional<Vec3> lower = {}, upper = {};  // corners of the box [m]; none: everywhere
   std::vector<MaterialId> materials = {};      // ascending; empty: all

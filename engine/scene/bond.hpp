@@ -4,8 +4,9 @@
 /// of up to S σ_n and a shear force of up to S σ_t plus σ_t/σ_n times the compressive force. Beyond
 /// these limits it breaks permanently and leaves an ordinary contact
 /// (engine/contacts/bond_table.hpp). A bond with a fracture energy does not break at once but is
-/// damaged gradually (solvers/batches/damage.hpp). A bond of two spheres is a point, or a cylinder
-/// of radius r that resists bending up to σ_n π r³/4 and twist up to σ_t π r³/2.
+/// damaged gradually (solvers/batches/damage.hpp). A bond of two spheres is a point or, with
+/// `moments`, a cylinder of radius r that resists bending up to σ_n π r³/4 and twist up to
+/// σ_t π r³/2.
 #pragma once
 
 #include <algorithm>

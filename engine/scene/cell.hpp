@@ -2,17 +2,18 @@
 ///        step, like the speed of a free wall.
 ///
 /// The cell has the edges L along the axes. If it is sheared, the next image up the gradient has
-/// the offset s along the flow: H = (L, s). The rates are the velocity gradient D = Ḣ H⁻¹: three
-/// stretches, and the shear rate γ̇ = D_fg of the flow f along the gradient g. Each rate is fixed at
-/// zero, is prescribed, or follows from the stress with an inertia M,
+/// the offset s along the flow. L and s form the matrix H of the cell. The rates are the velocity
+/// gradient D = Ḣ H⁻¹: three stretches, and the shear rate γ̇ = D_fg of the flow f along the
+/// gradient g. Each rate is fixed at zero, is prescribed, or follows from the stress with an
+/// inertia M,
 ///
 ///     M Ḋ = V (σ − σ°) − M ζ D,    V σ = Σ λ ⊗ b/dt + Σ m c ⊗ c
 ///
-/// where σ° is the prescribed stress, ζ a damping, b the branch vector of a contact from centre to
-/// centre, between the images that touch, and c = v − D x the velocity of a particle relative to
-/// the mean flow. Pressure is positive. This is the method of M. Parrinello, A. Rahman, J. Appl.
-/// Phys. 52, 7182 (1981), with D as the unknown. The flow itself has no inertia, as in D. J. Evans,
-/// G. P. Morriss, Phys. Rev. A 30, 1528 (1984).
+/// where V is the volume, σ° the prescribed stress, ζ a damping, b the branch vector of a contact
+/// (between the centres of the images that touch), and c = v − D x the velocity of a particle
+/// relative to the mean flow. Pressure is positive. This is the method of M. Parrinello, A. Rahman,
+/// J. Appl. Phys. 52, 7182 (1981), with D as the unknown. The flow itself has no inertia, as in D.
+/// J. Evans, G. P. Morriss, Phys. Rev. A 30, 1528 (1984).
 ///
 /// Velocities are laboratory velocities, v = c + D x. Particles and their images therefore move as
 /// in a sheared domain (periodic_images), and x' = x + dt v' includes the affine displacement. With
@@ -20,8 +21,8 @@
 /// of all particles at once. Thus D acts on every contact through its branch vector, and V σ is the
 /// virial of the whole cell. If D acted only on contacts across the ends, strain would start there
 /// as a shock, and only the stress in a single plane would be balanced. Without forces the edges
-/// keep their velocities from step to step, which changes D to D (1 + dt D)⁻¹. Velocities and
-/// images in uniform motion then have this D.
+/// keep their velocities from step to step, which changes D to D (1 + dt D)⁻¹. Particles and images
+/// that move uniformly then have this D, too.
 #pragma once
 
 #include <array>
@@ -72,7 +73,7 @@ struct CellControl {
   double At(std::size_t k, double point) const;
   /// The point on the path, a time or a strain, for a step from `begin` that ends at `time`.
   double PointOf(const CellState& begin, double time) const;
-  /// Maxima over all times [1/s], [Pa].
+  /// Largest prescribed rate [1/s] and stress [Pa] of all components and times.
   double MaxRate() const;
   double MaxStress() const;
 };

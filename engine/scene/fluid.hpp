@@ -29,7 +29,8 @@ struct Fluid {
   VectorGrid grid = {};  // function of position, also added to `velocity` [m/s]
   DragLaw drag = DragLaw::kSchillerNaumann;
   bool buoyancy = true;
-  // Number of cells per axis in which the void fraction is averaged; 0: the void fraction is 1.
+  // Number of cells along each axis. Void fractions are averages over cells; without cells they
+  // are 1.
   std::array<int, 3> cells = {0, 0, 0};
 
   bool Exists() const { return density > 0.0; }
@@ -53,21 +54,21 @@ struct Fluid {
   }
 };
 
-/// Coefficient k of the drag k (u − v) on a sphere [kg/s], with Re = ε ρ d s/μ and slip s = |u −
-/// v|:
+/// Coefficient k of the drag k (u − v) on a sphere of volume V [kg/s], with Re = ε ρ d s/μ and the
+/// slip s = |u − v|:
 ///
 ///     stokes             3 π μ d
 ///     schiller_naumann   3 π μ d (1 + 0.15 Re^0.687); for Re ≥ 1000 with C_D = 0.44.
-///                        Its Re is without ε, ρ d s/μ
+///                        Here Re = ρ d s/μ, without ε
 ///     di_felice          π/8 d² ρ s C_D ε^(1−β),  C_D = (0.63 + 4.8 Re^−½)²,
 ///                        β = 3.7 − 0.65 exp(−(1.5 − lg Re)²/2)
 ///     gidaspow           ε < 0.8, Ergun: V/ε (150 (1−ε) μ/(ε d²) + 1.75 ρ s/d)
 ///                        else, Wen and Yu: schiller_naumann, but with ε in Re, times ε^−3.65
 ///
-/// di_felice and gidaspow are the published laws divided by ε. They use the hydrostatic pressure
-/// (model B), so that the whole pressure drop of a bed acts through the drag. (R. Di Felice,
-/// Int. J. Multiphase Flow 20 (1994) 153; D. Gidaspow, Multiphase Flow and Fluidization, 1994;
-/// S. Ergun, Chem. Eng. Prog. 48 (1952) 89; L. Schiller, A. Naumann, Z. VDI 77 (1935) 318.)
+/// di_felice and gidaspow are the published laws divided by ε. Buoyancy comes from the hydrostatic
+/// pressure only (model B), so that the whole pressure drop of a bed acts through the drag. (R. Di
+/// Felice, Int. J. Multiphase Flow 20 (1994) 153; D. Gidaspow, Multiphase Flow and Fluidization,
+/// 1994; S. Ergun, Chem. Eng. Prog. 48 (1952) 89; L. Schiller, A. Naumann, Z. VDI 77 (1935) 318.)
 /// @param diameter  d [m]   @param slip  s [m/s]   @param void_fraction  ε
 double DragCoefficient(const Fluid& fluid, double diameter, double slip, double void_fraction);
 

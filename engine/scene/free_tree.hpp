@@ -124,7 +124,7 @@ struct FreeTree {
   void Relax(std::span<const JointRow> joint_rows, std::span<double> speeds,
              std::vector<double>& impulses) const;
   /// As Relax, but by direct solves, and starting from any impulses within the bounds.
-  /// @returns whether all targets are met; if not, nothing is changed
+  /// @returns whether each target is met or its impulse is at a bound; if not, nothing is changed
   /// @pre axes.size() > 1
   bool SolveByPivoting(std::span<const JointRow> joint_rows, std::span<double> speeds,
                        std::vector<double>& impulses) const;

@@ -71,7 +71,7 @@ struct Joint {
   // A motor exerts the force that its target speed or position requires, up to a maximum, or the
   // force given by a table.
   JointDrive drive = JointDrive::kNone;
-  double target = 0.0;      // speed or position, used without a table
+  double target = 0.0;      // speed or position, used if `table` is empty
   MotionTable table = {};   // target as a function of the time since time zero
   VectorTable forces = {};  // x: force [N] or torque [N m] of a motor at this time
   double largest = 0.0;     // maximum force or torque, > 0

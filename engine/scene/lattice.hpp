@@ -14,8 +14,8 @@ struct Lattice {
   Region region;
   double spacing = 0.0;  // [m], > 0
 
-  /// Number of sites along each axis of the region's bounds. A width that is a whole number of
-  /// spacings, to rounding, has exactly this number of sites.
+  /// Number of sites along each axis of the region's bounds. A width of n spacings, to
+  /// rounding, has exactly n sites.
   std::array<std::int64_t, 3> Sites() const;
 };
 

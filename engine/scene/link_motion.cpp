@@ -19,7 +19,7 @@ struct RigidGroup {
   Mat3 inertia = Mat3::Zero();  // about the centre [kg m²]
 };
 
-/// Σ m (‖r‖² 1 − r rᵀ) of one mass.
+/// m (‖r‖² 1 − r rᵀ) of a mass at the arm r.
 Mat3 InertiaOfPoint(double mass, const Vec3& arm) {
   return mass * (arm.squaredNorm() * Mat3::Identity() - arm * arm.transpose());
 }

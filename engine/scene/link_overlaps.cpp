@@ -15,7 +15,7 @@ namespace {
 constexpr double kMaxRounding = 1e-6;
 
 struct DeepestPoint {
-  double depth = 0.0;  // in both solids together [m]
+  double depth = 0.0;  // sum of the depths in both solids [m]
   Vec3 point = Vec3::Zero();
   Vec3 normal = Vec3::Zero();  // of the second solid at the nearest point of its surface
 };
@@ -234,7 +234,7 @@ std::vector<LinkOverlap> FindLinkOverlaps(const Scene& scene) {
       if (is_link && (o <= w || IsHalfSpace(other))) continue;
       const Index body_of_other = is_link ? neighbours.BodyOf(other.link) : Joint::kGround;
       if (is_link && neighbours.AreConnected(body, body_of_other)) continue;
-      if (body == body_of_other) continue;  // both are fixed
+      if (body == body_of_other) continue;  // both are fixed to the ground
       const DeepestPoint deepest =
           FindDeepest(wall, other, neighbours, is_link ? Joint::kGround : body);
       if (!(deepest.depth > 0.0) || !mobility.CanMeet(wall, other, deepest)) continue;

@@ -18,13 +18,13 @@ struct LinkOverlap {
   Vec3 point = Vec3::Zero();  // inside both walls [m]
 };
 
-/// Finds such overlaps, in the order of the walls. Depths are exact to about a percent of the size
+/// Finds the overlaps, in the order of the walls. Depths are exact to about a percent of the size
 /// of the overlap. Not reported are:
 ///   * walls of one link, and of links that a joint or a loop connects,
 ///   * walls that can only slide along each other, such as a wheel that reaches into a wall so that
 ///     no particle gets between them,
-///   * bearings: if a hinge or ball joint connects a link to the ground, a wall of the link and a
-///     fixed wall that have a common point on the hinge's axis or contain the ball joint's point,
+///   * bearings: a wall of a link that a hinge or ball joint connects to the ground, and a fixed
+///     wall, if they share a point of the hinge's axis or the ball joint's point,
 ///   * links that are half spaces, two sheets, walls that appear later, and meshes that are not
 ///     loaded.
 std::vector<LinkOverlap> FindLinkOverlaps(const Scene& scene);

@@ -62,8 +62,9 @@ std::vector<Restraint> RestraintsOf(const LoopJoint& loop, const LinkMotion& par
 
 void AppendLoopRows(const LoopJoint& loop, const LinkMotion& parent, const LinkMotion& child,
                     std::span<const FreeAxis> axes, double size, std::vector<ConstraintRow>& rows) {
-  // Smaller entries are set to zero. They are rounding, or come from axes that are parallel only to
-  // the few digits given in the scene. A plane mechanism then has redundant rows, as it should.
+  // Entries below these limits are set to zero. They are rounding, or come from axes that are
+  // parallel only to the few digits given in the scene. A plane mechanism then has redundant rows,
+  // as it should.
   constexpr double kParallel = 1e-6, kNoArm = 1e-9;
   const Vec3 child_point = child.InSpace(loop.point),
              parent_joint_point = parent.InSpace(loop.point);

@@ -147,7 +147,7 @@ Machines::Motions Machines::MotionsAt(std::size_t number, std::span<const FreeAx
   return motions;
 }
 
-/// Forces along the axes from the weight of links, and from their inertia: the accelerations that
+/// Forces along the axes from the weight of links, and from their inertia at the accelerations that
 /// they have at constant speeds of the joints.
 std::vector<double> Machines::ForcesOf(const FreeTree& tree, std::size_t number,
                                        const Motions& motions) const {

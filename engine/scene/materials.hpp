@@ -35,7 +35,7 @@ struct PairSlip {
 /// Restitution of a pair of materials: constant, or a law of the approach speed with the constants
 /// k and γ₀ (solvers/restitution/viscoelastic.hpp).
 struct PairRestitution {
-  double constant = 0.0;     // e, used without a law, 0..1 [-]
+  double constant = 0.0;     // e, used if `law` is empty, 0..1 [-]
   std::string law{};         // one of kContactModels; empty: constant
   double stiffness = 0.0;    // k [N/m^α], > 0; 0: Hertz, from Young's moduli and the radii
   double dissipation = 0.0;  // γ₀ [s m^(α−β)], ≥ 0
@@ -94,7 +94,7 @@ class MaterialTable {
   }
 
   /// Friction coefficient of a contact between the two materials, ≥ 0 [-]. If it depends on slip,
-  /// this is the coefficient without slip.
+  /// this is the coefficient at zero slip.
   double Friction(MaterialId a, MaterialId b) const { return friction_[At(a, b)]; }
   const PairSlip& Slip(MaterialId a, MaterialId b) const { return slip_[At(a, b)]; }
   const PairRestitution& Restitution(MaterialId a, MaterialId b) const {

@@ -69,10 +69,10 @@ struct Wall {
   Vec3 axis = Vec3::Zero();  // of the table's angles and of the free motion; unit vector
   std::vector<TimedMotion> motions = {};  // additional motions, sorted by start
   FreeMotion free = {};
-  // Velocity of the surface of a belt, whose shape does not move [m/s]. Its direction rotates with
-  // the wall.
+  // Velocity of the surface of a belt relative to the wall, whose shape it does not move [m/s]. Its
+  // direction rotates with the wall.
   Vec3 surface_velocity = Vec3::Zero();
-  // Materials that touch the wall, ascending; all others pass through. Empty: all materials touch.
+  // Materials of the particles that touch the wall, ascending; others pass through. Empty: all.
   std::vector<MaterialId> stops = {};
   Index link = -1;  // row of Scene::links; -1: not part of a link
 
@@ -142,7 +142,7 @@ struct Inflow {
   std::string name = {};  // [inflow.NAME]; empty: [inflow]
 };
 
-/// Maximum number of steps between two rain events, and of base steps if steps are automatic.
+/// Longest automatic interval between rain events, in steps; for automatic steps, in base steps.
 inline constexpr double kMaxStepsPerRainEvent = 1000.0, kMaxBaseStepsPerRainEvent = 1e7;
 
 /// Inserts particles into a region at a constant rate, at random positions where they overlap
@@ -155,9 +155,9 @@ struct Rain {
   double rate = 0.0;    // amount per time, > 0 [1/s]
   double start = 0.0;   // [s]
   double end = std::numeric_limits<double>::infinity();    // [s]
-  double total = std::numeric_limits<double>::infinity();  // maximum amount, in the same unit
+  double total = std::numeric_limits<double>::infinity();  // maximum amount, a number or [kg]
   double interval = 0.0;  // time between rain events [s]; 0: automatic (StepsPerRainEvent)
-  double max_steps = kMaxStepsPerRainEvent;  // maximum steps between rain events
+  double max_steps = kMaxStepsPerRainEvent;  // longest automatic interval [steps]
 };
 
 /// Outflow faces of the domain, which delete the particles whose centre crosses them: [axis][0] is
@@ -216,7 +216,7 @@ struct Scene {
   /// Whether forces move walls, directly or as parts of links.
   bool HasFreeWalls() const { return !joints.empty() || std::ranges::any_of(walls, &Wall::IsFree); }
   /// Number of states of joints and walls: one per joint, one per additional axis of a joint, and
-  /// one per wall; 0 if no wall is free.
+  /// one per wall; 0 if there is neither a joint nor a free wall.
   std::size_t FreeRows() const { return HasFreeWalls() ? WallRow(walls.size()) : 0; }
   /// Index of the state of a free wall.
   std::size_t WallRow(std::size_t wall) const {

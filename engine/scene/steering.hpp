@@ -32,7 +32,7 @@ std::string DescribeUnsteerable(const Scene& scene, std::size_t w, double time, 
 
 /// Changes of a joint by a program. All other properties of the joint stay the same.
 struct JointCommand {
-  std::optional<JointDrive> drive;      // with `target`; replaces a table; none: the drive stays
+  std::optional<JointDrive> drive;      // to `target`, instead of a table; none: the drive stays
   double target = 0.0;                  // speed or position [m/s], [rad/s], [m] or [rad]
   std::optional<double> largest;        // maximum force or torque of the motor [N] or [N m]
   std::optional<double> largest_speed;  // of a motor to a position [m/s] or [rad/s]

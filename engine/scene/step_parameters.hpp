@@ -11,14 +11,15 @@
 namespace scree {
 
 /// Largest gap of a closed contact, in units of the smallest radius. It is the 10 nm that the
-/// channel paper uses for spheres of 0.47 mm, and is small compared with the slop (kSlopRadii).
+/// paper of apps/scenes/channel.ini uses for spheres of radius 0.47 mm, and is small compared with
+/// the slop (kSlopRadii).
 inline constexpr double kClosedRadii = 1e-8 / 0.47e-3;
 inline double ClosedGap(double smallest_radius) { return kClosedRadii * smallest_radius; }
 
-/// Largest gap of touching contacts, in units of the smallest radius. The number of touching
-/// contacts at an instant converges for short steps. The numbers of closed contacts, and of
-/// contacts that carry a load in a step, do not: steps leave gaps and overlaps of up to (v dt)²/r,
-/// and bodies separate and meet again within a step (engine/time_steps.md, Contacts per particle).
+/// Contacts with gaps up to this, in units of the smallest radius, count as touching. Their number
+/// at an instant converges for short steps. The numbers of closed contacts, and of contacts that
+/// carry a load in a step, do not: steps leave gaps and overlaps of up to (v dt)²/r, and bodies
+/// separate and meet again within a step (engine/time_steps.md, Contacts per particle).
 inline constexpr double kTouchingRadii = 0.01;
 inline double GapOfTouching(double smallest_radius) { return kTouchingRadii * smallest_radius; }
 
@@ -29,8 +30,7 @@ inline constexpr std::int64_t kNoEvent = std::int64_t{1} << 60;
 /// Default relative accuracy of flow quantities.
 inline constexpr double kAccuracy = 0.01;
 
-/// A moment in messages: "step 77", or "0.25 s" if steps are automatic and their count has no
-/// meaning.
+/// A moment in messages: "step 77" or, for automatic steps, whose count has no meaning, "0.25 s".
 /// @param base  length of a step, or of the base step of automatic steps [s]
 inline std::string MomentText(bool is_automatic, double base, std::int64_t step) {
   if (!is_automatic) return Text("step ", step);
@@ -52,26 +52,27 @@ struct StepParameters {
   double error_reduction = 0.8;        // fraction of an overlap removed in one step, 0..1 [-]
   double max_correction_speed = -1.0;  // limit of the correction speed [m/s]; < 0: automatic
   bool automatic_sweeps = false;       // the error sets the number of sweeps (automatic_sweeps.hpp)
-  double force_accuracy = -1.0;        // error of impulses that these accept [-]; < 0: automatic
+  double force_accuracy = -1.0;        // error that automatic sweeps accept [-]; < 0: automatic
   bool warm_start = true;              // start from the impulses of the last step
   bool speculative = true;             // include open gaps that could close within the step
   double contact_threshold = -1.0;  // if not speculative: largest active gap [m]; < 0: the gap of
                                     // closed contacts (ClosedGap)
   double skin = -1.0;               // extra reach of the neighbour list [m]; < 0: automatic
   /// When subdomains are rebalanced by the recorded work (step/load_balance): never, when it pays,
-  /// or every given number of steps. Except with "never", they are also balanced at the start.
+  /// or every `balance` steps. Except with "never", they are also balanced at the start.
   std::int64_t balance = kNeverBalance;
   /// Ten sweeps with this heavy-ball term propagate an impulse about as far as forty without it
   /// (solvers/performance.md, A dense flow: momentum).
   SolverParameters solver = {.momentum = 0.85};
 
-  /// @pre dt is the base step of automatic steps
+  /// @pre if steps are automatic, dt is the base step
   std::string Moment(std::int64_t step) const { return MomentText(accuracy > 0.0, dt, step); }
 };
 
-/// Default slop in radii. Overlaps of a pile at rest stay below twice the slop, so that its
-/// contacts stay closed. The slop is large compared with the overlap that ten sweeps leave in tens
-/// of layers at rest, and small compared with the overlap that ten sweeps leave in a flow.
+/// Default slop in radii. Overlaps of a pile at rest stay below twice the slop. The projection then
+/// does not act, so that contacts stay closed. The slop is large compared with the overlap that ten
+/// sweeps leave in tens of layers at rest, and small compared with the overlap that ten sweeps
+/// leave in a flow.
 inline constexpr double kSlopRadii = 3e-4;
 inline double SlopOf(const StepParameters& parameters, double smallest_radius) {
   return parameters.slop >= 0.0 ? parameters.slop : kSlopRadii * smallest_radius;

@@ -77,7 +77,8 @@ struct MotionSteps {
   }
 };
 
-/// Adds a rotation about the centre to the pose, unless the wall looks the same after it.
+/// Adds a rotation about the centre to the pose, unless the wall looks the same after it and has no
+/// additional motion.
 void RotateWall(const Wall& wall, const Vec3& axis, double angle, WallPose& pose) {
   if (IsAxisymmetric(wall.shape, wall.rotation.centre, axis) && wall.motions.empty()) return;
   const Mat3 rotation = Eigen::AngleAxisd(angle, axis).matrix();

@@ -31,7 +31,8 @@ struct WallPose {
   Mat3 change_per_arm = Mat3::Zero();   // per arm, of a point that rotates with the wall [1/s]
   Vec3 belt = Vec3::Zero();             // current value of Wall::surface_velocity [m/s]
 
-  // Set only for a free wall. The velocities above are then those at the beginning of the step.
+  // Set only for a wall that forces move. The velocities above are then those at the beginning of
+  // the step.
   std::shared_ptr<const FreeTree> tree = nullptr;
   std::uint64_t moved_by = 0;      // bit set of the axes of the tree that move the wall
   Vec3 tree_shift = Vec3::Zero();  // shift of a periodic image from the tree [m]
@@ -102,8 +103,8 @@ struct WallPose {
   }
 };
 
-/// Number of steps between layers of the inflow, in which the piston travels one diameter, rounded
-/// up.
+/// Number of steps between layers of the inflow: the time in which the piston travels the largest
+/// diameter, rounded up to whole steps.
 std::int64_t StepsPerLayer(const Scene& scene, const Inflow& inflow, double dt);
 
 /// States of free walls and joints (Scene::FreeRows). Empty: all are at their initial positions.
@@ -146,7 +147,7 @@ Box ReachableExtent(const Shape& shape, const WallPose& pose, const Box& region)
 double CurrentWallSpeed(const Scene& scene, double dt, std::int64_t step, double beyond,
                         FreeWallStates free = {});
 
-/// Upper bound of the same speed at all times, but for free walls only in the next step [m/s].
+/// As CurrentWallSpeed, but a bound for all times; for free walls only in the next step [m/s].
 /// @param beyond  distance by which surfaces of particles extend out of the domain [m]
 double MaxWallSpeed(const Scene& scene, double dt, std::int64_t step, double beyond,
                     FreeWallStates free = {}, std::int64_t stride = 1);

@@ -51,8 +51,8 @@ namespace internal {
 #define SCREE_DEMAND(condition) \
   ((condition) ? void() : ::scree::internal::Fail("not true: " #condition, __FILE__, __LINE__))
 
-/// The same for conditions that cost too much to check in production: only in debug, asan and
-/// release-checked builds.
+/// As SCREE_DEMAND, but only in debug, asan and release-checked builds: for conditions that cost
+/// too much to check in production.
 #ifdef SCREE_CHECKED
 #define SCREE_ASSERT(condition) SCREE_DEMAND(condition)
 #else

@@ -21,7 +21,7 @@ struct SlipList {
 /// is negative.
 ///
 /// In the rotated frame (solvers/one_contact/rotated_contact.hpp) we use a rational parameter u
-/// instead of the paper's angle α: with p and m from there, κ = m/p and u = tan(α/2),
+/// instead of the paper's angle α: with p and m of RotatedContact, κ = m/p and u = tan(α/2),
 ///
 ///     x = bₙ/(p d) (1 + u², μc, μs),   c = 1 − u², s = 2u, d = 1 + κu².
 ///

@@ -33,8 +33,8 @@ CoulombSolutions FindCoulombSolutions(const OneContact& contact);
 /// Returns the solution that a sweep uses: the one that dissipates most.
 ///
 /// The choice must depend only on the contact; otherwise a sweep would depend on history. The
-/// minimum of energy prefers stick to slip, as Coulomb's law for accelerations does. Of the
-/// solutions the maximum dissipation principle would choose the same one. A sweep then loses as
+/// minimum of energy prefers stick to slip, as Coulomb's law for accelerations does. It is also the
+/// choice that the maximum dissipation principle makes among these solutions. A sweep then loses as
 /// much energy as Coulomb's law allows.
 OneContactSolution SolveCoulomb(const OneContact& contact);
 

@@ -28,8 +28,8 @@ LoadIntegrals IntegralsWithoutLoad(double alpha, double beta);
 
 /// I₀ and Q₀ by proposition 3: sums of Beta functions from an interpolation at n Chebyshev nodes, n
 /// odd. For n = 21, the paper's choice, the relative error is 1e-4 to 7e-4 (I₀) and up to 6e-3
-/// (Q₀). Larger n do not help, because the paper's recurrence for a_jk amplifies rounding like
-/// (2+√3)ⁿ.
+/// (Q₀). Larger n do not help, because the paper's recurrence for the coefficients a_jk amplifies
+/// rounding like (2+√3)ⁿ.
 LoadIntegrals ApproximateLoadIntegrals(double alpha, double beta, double load, int n = 21);
 
 }  // namespace scree::impact

@@ -45,7 +45,7 @@ class RestitutionTable {
 
   static constexpr double kUnloadedError = 1e-5, kFadingError = 5e-4, kLoadedError = 3e-4;
 
-  /// Takes 0.1 s, with loads a second.
+  /// Takes 0.1 s without loads, and a second with them.
   /// @throws InputError if an exponent is below 1, or if a table with loads is requested for
   ///         impacts that do not end at u = 0. Their e(γ) jumps to zero, which cubics cannot fit
   RestitutionTable(const RestitutionLaw& law, Loads loads);

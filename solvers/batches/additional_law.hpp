@@ -1,11 +1,12 @@
-/// \file  The interface of an additional contact law, which acts in addition to λ: data,
-///        relaxation, residual and a stored impulse.
+/// \file  The interface of an additional contact law, which acts in addition to the contact impulse
+///        λ: data, relaxation, residual and a stored impulse.
 ///
-/// Such a law has an impulse L for each contact [N s], in world axes, on a and −L on b. L⋅δw is the
-/// work of L, which defines the velocity δw of the law. Either L is relaxed after λ, for the
-/// current λ of the contact, with a scalar block A_w: L changes δw by A_w L. Or L is given and
-/// constant in a step: bodies receive it before the first sweep, and sweeps ignore it. The concepts
-/// below list the members that a law needs. solvers/batches/additional_laws.hpp lists the laws.
+/// Such a law has an impulse for each contact [N s]: in world axes, L acts on body a and −L on body
+/// b. L⋅δw is the work of L, which defines the velocity δw of the law. Either L is relaxed after λ,
+/// for the current λ of the contact, with a scalar block A_w: L changes δw by A_w L. Or L is given
+/// and constant in a step: bodies receive it before the first sweep, and sweeps ignore it. The
+/// concepts below list the members that a law needs. solvers/batches/additional_laws.hpp lists the
+/// laws.
 ///
 /// Only L is stored per contact from step to step, and only with solver.warm_start and if λ ≠ 0.
 #pragma once
@@ -140,7 +141,7 @@ Vec3 StartingLawImpulse(const Vec3& normal, const typename Law::template Data<do
   }
 }
 
-/// The change of δw by one more relaxation of L [m/s].
+/// The magnitude of the change of δw by one more relaxation of L [m/s].
 template <RelaxedLaw Law>
 double ResidualOfLaw(const Vec3& normal, const typename Law::template Data<double>& data,
                      const Vec3& lambda, const Vec3& impulse, const SphereBody& a,

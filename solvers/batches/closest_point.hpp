@@ -10,7 +10,7 @@
 ///
 ///     X = v Y,   Y = 2 v/(1 + κ v²),
 ///
-/// and (px, py), py ≥ 0, lies on the normal there if
+/// and the given point (px, py), py ≥ 0, lies on the normal at this (X, Y) if
 ///
 ///     f(v) = py − 2 a v − c v³ − κ² py v⁴ = 0,   a = 1 − px,   c = 4 (1 − κ) + 2 κ a.
 ///
@@ -50,7 +50,8 @@ SCREE_INLINE Double8 RoughCbrt(const Double8& x) {
 SCREE_INLINE Double8 Min(const Double8& x, const Double8& y) { return Select(x < y, x, y); }
 
 /// A first guess at the root: the smaller of the roots of py (1 − κ v²) = 2 a v and, for large v,
-/// of c v³ = py. For a < 0 the cubic's py is increased by −2 a v, with v on the conic at X = px.
+/// of c v³ = py. For a < 0 the cubic's py is increased by −2 a v, where v is that of the conic at
+/// X = px.
 SCREE_INLINE Double8 GuessSlope(const Double8& px, const Double8& py, const Double8& kappa,
                                 const Double8& a, const Double8& c) {
   constexpr double kLarge = 1e100, kBeyond = 1.001;

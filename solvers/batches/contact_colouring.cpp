@@ -45,7 +45,7 @@ class ContactColouring::Colourer {
 
  private:
   /// Greedy colouring, first fit: a contact goes to the first batch of the window that has a free
-  /// lane, if neither this batch nor its neighbours contain one of its moving bodies.
+  /// lane and, like its two neighbours, contains no moving body of the contact.
   template <Part kPart>
   SCREE_INLINE Index FindSlot(const BodyPair& pair) {
     BodyMark immovable_a, immovable_b;

@@ -1,8 +1,8 @@
 /// \file  A cohesive zone with damage between two surfaces: an additional law
 ///        (solvers/batches/additional_law.hpp).
 ///
-/// With u the displacement of a relative to b since the birth of the bond, S its area and w its
-/// fracture energy, the traction on a is
+/// With u the displacement of a relative to b since the birth of the bond, S its area, w its
+/// fracture energy per area, and c_n and c_t its stiffnesses per area, the traction on a is
 ///
 ///     T = −S β² (c_n ⟨u_n⟩ n + c_t u_t),   β ← min(β, w/Q),   Q = c_n ⟨u_n⟩² + c_t ‖u_t‖²,
 ///
@@ -119,8 +119,9 @@ struct DamageProblem {
 };
 
 /// Computes B of the lanes in `active`, whose elastic solution ends at Q₁ = q_elastic w beyond Q_d.
-/// Newton's iteration for q = Q₁(B(q))/w in a bracket starts at the solution without a bond. It
-/// converges monotonically in pure tension or shear. A lane does not depend on the others.
+/// Newton's iteration for q = Q₁(B(q))/w in a bracket starts at the solution without a bond if this
+/// is beyond Q_d, else at the elastic one. It converges monotonically in pure tension or shear. A
+/// lane does not depend on the others.
 template <class Real, class Mask>
 [[gnu::noinline]] Real SolveDamage(const DamageProblem<Real>& problem, const Real& elastic,
                                    const Real& q_elastic, Mask active) {

@@ -23,8 +23,8 @@
 /// Rigid bodies of any shape use ω instead of u and the fraction R for both bodies, and the bound
 /// R² (‖J_a‖ + ‖J_b‖) instead of A_w.
 ///
-/// The formulas with u treat a wall as a sphere with w = 0 and r_b = r_a: u_b = r_a Ω, and
-/// R/r_b = 1.
+/// The formulas with u treat a wall as a sphere with w = 0 and r_b = r_a: u_b = r_a Ω, where Ω is
+/// the wall's angular velocity, and R/r_b = 1.
 #pragma once
 
 #include "solvers/batches/additional_law.hpp"

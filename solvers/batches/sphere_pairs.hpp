@@ -35,10 +35,10 @@ SCREE_INLINE void ApplyToPair(const Double8& line, double* a, double* b) {
 }
 
 /// A contact of spheres needs v_a − v_b and u_a + u_b, and changes both bodies by the same vectors,
-/// λ and 5/2 n × λ, times w. So the lines of both bodies are added first, and only the sum is
-/// transposed to fields. Changes are transposed to lines once and added to both bodies. The results
-/// equal those of BatchBodies bit for bit. Additional laws require BatchBodies, because they need
-/// more than the sum.
+/// λ and 5/2 n × λ, times w. So the lines of both bodies are combined first, and only this one line
+/// is transposed to fields. Changes are transposed to lines once and added to both bodies. The
+/// results equal those of BatchBodies bit for bit. Additional laws require BatchBodies, because
+/// they need more than the combined line.
 class SpherePairs {
  public:
   SCREE_INLINE SpherePairs(const ContactBatch& batch, const ArmBatch*, SphereBody* bodies)

@@ -50,7 +50,7 @@ void FindSides(const ContactBatches& batches, std::size_t owned, std::span<const
 }
 
 /// Computes λ* of all contacts at the present velocities.
-/// @returns the largest change of a relative velocity [m/s]
+/// @returns the largest change of a relative velocity [m/s], if measured
 template <class Sweep>
 double SolveBatches(const Sweep& sweep, bool measures, JacobiScratch& scratch) {
   Double8 largest = Double8{};

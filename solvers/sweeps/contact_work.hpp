@@ -10,8 +10,8 @@
 
 namespace scree {
 
-/// A body is heavy if it has at least this multiple of its contact partner's mass. Ten sweeps bring
-/// bodies below this mass ratio to rest without further help.
+/// A body is heavy if it has more than this multiple of its contact partner's mass. Ten sweeps
+/// bring bodies below this mass ratio to rest without further help.
 inline constexpr double kHeavyRatio = 100.0;
 
 /// Sums over the contacts of this rank; the caller adds them up over the ranks.

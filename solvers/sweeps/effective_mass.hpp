@@ -47,8 +47,8 @@ inline double SharingFactor(const SolverParameters& solver, double weight_a, dou
 /// friction the second term alone converges, because 1.9 is less than 2. But it over-relaxes a
 /// contact whose bodies have no other contact: the error changes sign in each sweep and shrinks
 /// only by a tenth, so that impacts would be inaccurate after a few sweeps.
-/// @param count_a, count_b  contacts of the bodies on other ranks; with Jacobi all contacts
-///                          (SchemeRequirements)
+/// @param count_a, count_b  contacts that other ranks have with each body; with Jacobi all contacts
+///                          of the body (SchemeRequirements)
 /// @param remote_weight  factor of the contacts on other ranks (RelaxedLaw)
 inline double EffectiveMass(const SolverParameters& solver, double weight_a, double weight_b,
                             Index count_a, Index count_b, Index remote_weight = 1) {

@@ -1,5 +1,5 @@
-/// \file  Relaxations of eight contacts by the general kernels, through the full blocks A: the
-///        setup once per solve, then a solution per relaxation.
+/// \file  Relaxations of eight contacts by the general kernels, with the full blocks A: the setup
+///        once per solve, then a solution per relaxation.
 #pragma once
 
 #include <cstdint>

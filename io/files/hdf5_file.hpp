@@ -46,7 +46,7 @@ class UnclosedFile : public OutputError {
   using OutputError::OutputError;
 };
 
-/// The same error on this rank only, while the other ranks wait for this rank inside HDF5, which
+/// An UnclosedFile on this rank only, while the other ranks wait for this rank inside HDF5. This
 /// happens with MPICH's MPI-IO (ROMIO). The rank must abort the run.
 class LocalWriteError : public UnclosedFile {
   using UnclosedFile::UnclosedFile;

@@ -53,11 +53,11 @@ std::vector<CsvValue> JointValuesOf(const Scene& scene, double dt, FreeWallState
 /// @param loads  of all walls; empty: there are no columns of links
 std::vector<CsvValue> LinkValuesOf(const Scene& scene, std::span<const WallLoadMoments> loads);
 
-/// One row for these columns. `converged` is 1 or 0, and empty without a tolerance. Energies are
+/// One row for SeriesColumns. `converged` is 1 or 0, and empty without a tolerance. Energies are
 /// empty if there is no energy balance. Errors of solves are empty before the first measurement.
 /// The last columns are the loads of the walls in the interval (mean, standard deviation, and the
-/// error of a step's load), the masses of the rains, the free walls, links and joints, the cell,
-/// and the bonds.
+/// measured error of the solve), the masses of the rains, the free walls, links and joints, the
+/// cell, and the bonds.
 /// @param link_and_joint_values  LinkValuesOf, then JointValuesOf
 std::vector<CsvValue> SeriesRow(const Observables& observables, const SolveReport& solve,
                                 std::span<const RainState> rains = {},

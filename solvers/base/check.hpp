@@ -47,7 +47,7 @@ namespace internal {
 
 }  // namespace scree
 
-/// Aborts, in all builds, unless a condition holds that only a bug can violate.
+/// In all builds, aborts if the condition is false. Only a bug can make it false.
 #define SCREE_DEMAND(condition) \
   ((condition) ? void() : ::scree::internal::Fail("not true: " #condition, __FILE__, __LINE__))
 

@@ -26,8 +26,8 @@ struct SlipList {
 ///     x = bₙ/(p d) (1 + u², μc, μs),   c = 1 − u², s = 2u, d = 1 + κu².
 ///
 /// Numerators and d are quadratics, so every condition on x is one quartic in u. Each part of the
-/// curve has its own parameter (MakeChart), so that x loses no digits close to an asymptote (bₙ →
-/// 0), far out on a long ellipse, or when the curve is nearly a parabola.
+/// curve has its own parameter (MakeChart), so that x loses no digits close to an asymptote
+/// (bₙ → 0), far out on a long ellipse, or when the curve is nearly a parabola.
 class ConicSection {
  public:
   /// @pre contact is normalised, bₙ > 0, μ > 0

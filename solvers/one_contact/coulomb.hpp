@@ -24,9 +24,9 @@ struct CoulombSolutions {
 /// solvers/one_contact/conic_section.hpp.
 ///
 /// A colliding contact (bₙ > 0) has an odd number of solutions, nearly always one. As for maximum
-/// dissipation, a separating contact (bₙ < 0) gets no impulse (aₙ⋅x ≥ 0), although Painlevé's
-/// paradox would allow one. At bₙ = 0 the zero impulse is always a solution. The only case with a
-/// whole family of solutions is in solvers/one_contact/grazing.hpp.
+/// dissipation, a separating contact (bₙ < 0) gets no impulse (aₙ⋅x ≥ 0 in OneContact), although
+/// Painlevé's paradox would allow one. At bₙ = 0 the zero impulse is always a solution. The only
+/// case with a whole family of solutions is in solvers/one_contact/grazing.hpp.
 /// @pre A symmetric positive definite, all finite, 0 ≤ μ
 CoulombSolutions FindCoulombSolutions(const OneContact& contact);
 

@@ -37,8 +37,9 @@ PairScales ScalesOfPair(const ContactModel& model, const ContactConstants& const
 /// Tables of e(γ) and, if requested, of e(γ, g̃), on grids that are uniform in logarithms,
 /// interpolated by cubics. Look-ups neither allocate nor throw. Without load |Δe| ≤ kUnloadedError,
 /// or kFadingError where e < 0.01 (hertz-linear contacts about to creep); 1e-6 is typical. With
-/// load |Δ(e²)| ≤ kLoadedError for g̃ up to 1e3. The error of e is then no larger for e ≥ 1/2. Near
-/// grazing it is up to the square root of kLoadedError, because e falls to zero like a square root.
+/// load |Δ(e²)| ≤ kLoadedError for g̃ up to 1e3. For e ≥ 1/2 the error of e is no larger than that.
+/// Near grazing it is up to the square root of kLoadedError, because e falls to zero like a square
+/// root.
 class RestitutionTable {
  public:
   enum class Loads { kNone, kAny };

@@ -42,8 +42,8 @@ struct LawContact {
 
 // clang-format off
 /// kName             the name of the dataset of stored impulses in checkpoints; never changes
-/// kIsGiven          true: L = −pull n, with `pull` in the data: an impulse along the normal, which
-///                   rotates rigid bodies by the arms of λ. false: L is relaxed
+/// kIsGiven          true: L = −pull n, with `pull` in the data. L acts at the point of λ, and so
+///                   rotates rigid bodies. false: L is relaxed
 /// kGrowsWithLoad    whether L is scaled with λ (by a coarse correction or a line search)
 /// kActsAsLambda     true: δw is the velocity δv of the contact, and L acts at its point as λ does.
 ///                   Such a law needs none of Velocity, Apply, TermOnBody and ApplySum

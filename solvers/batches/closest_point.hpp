@@ -1,7 +1,7 @@
 /// \file  Finds the point of a conic section in vertex form that is closest to a given point, for
 ///        packets of eight.
 ///
-/// With the vertex at the origin and half the latus rectum as unit of length
+/// With the vertex at the origin and half the latus rectum as unit of length, the curve
 ///
 ///     Y² = 2 X − κ X²,   X ≥ 0,   κ ≤ 1
 ///
@@ -75,7 +75,7 @@ SCREE_INLINE Double8 GuessSlope(const Double8& px, const Double8& py, const Doub
 /// Finds the closest point to (given_x, given_y). For κ > 0 and given_x > 1/κ it is on the far half
 /// of the ellipse.
 /// @pre κ ≤ 1
-/// @param lanes  active lanes; the results of the others are undefined
+/// @param lanes  active lanes; the results of other lanes are undefined
 SCREE_INLINE ClosestPoint8 FindClosestPoint(const Double8& given_x, const Double8& given_y,
                                             const Double8& kappa, const Int8& lanes) {
   constexpr int kSteps = 9;           // typically 3 are needed

@@ -47,8 +47,8 @@ SCREE_INLINE void SetImpulseOf(Batch& batch, const Vector3<Double8>& impulse) {
   batch.impulse[2] = impulse.z;
 }
 
-/// Eight sphere bodies, field by field: velocity v, inverse mass w, scaled angular velocity u = r
-/// ω, radius r (SphereBody).
+/// Eight sphere bodies, field by field: velocity v, inverse mass w, scaled angular velocity
+/// u = r ω, radius r (SphereBody).
 struct Bodies8 {
   Fields8 fields;
 

@@ -14,8 +14,8 @@
 
 namespace scree {
 
-/// The new size of an array that needs `size` entries: half more, but at most the capacity if the
-/// capacity suffices.
+/// The new size of an array that needs `size` entries: half more, but no more than the capacity if
+/// `size` fits into it.
 inline std::size_t GrownSize(std::size_t size, std::size_t capacity) {
   return std::max(size, std::min(capacity, size + size / 2));
 }

@@ -13,8 +13,8 @@
 /// further than at birth, and has the friction of its pair of materials.
 ///
 /// In a step u₁ = u₀ + dt δv, where δv is the velocity after the step. The impulse L = dt T is
-/// evaluated at the displacement u_θ, with the secant B in place of β² (0 and 1: start and end of
-/// the step; damage grows beyond Q_d):
+/// evaluated at the displacement u_θ, with the secant B in place of β² (indices 0 and 1: start and
+/// end of the step; damage grows beyond Q_d):
 ///
 ///     L = −dt S B (c_n ⟨u_n⟩_θ n + c_t u_tθ),   u_θ = (1 − θ) u₀ + θ u₁,   Q_d = w/β₀,
 ///     B = β₀²                               Q₁ ≤ Q_d,
@@ -23,8 +23,8 @@
 /// With θ = 1/2, −T⋅(u₁ − u₀) is exactly the stored plus the dissipated energy for any length of
 /// the step (for openings ≥ 0). But vibrations with ω dt ≫ 1 would change their sign from step to
 /// step and decay slowly, so that errors of the sweeps add up. So θ = (1/2 + h)/(1 + h), where
-/// h = dt² S β₀² c A is (ω dt)² of the bond. θ is near 1/2 if the step resolves the vibration, as
-/// with heavy or driven bodies, else near 1. For θ > 1/2, −T⋅(u₁ − u₀) is larger by
+/// h = dt² S β₀² c A is (ω dt)² of the bond's vibration. θ is near 1/2 if the step resolves the
+/// vibration, as with heavy or driven bodies, else near 1. For θ > 1/2, −T⋅(u₁ − u₀) is larger by
 /// (θ − 1/2) S B c ‖u₁ − u₀‖². The step is stable for any stiffness.
 ///
 /// L* is the solution with the A_n and A_t of one contact. If these are too large, a sweep corrects

@@ -132,7 +132,7 @@ SCREE_INLINE Solved8 WideKernel<ContactLaw::kCoulomb>::Solve(const Shape& shape,
     const Double8 squared = Fma(y1, y1, y2 * y2);
     const Int8 sticks = (limit >= zero) & (squared <= limit * limit);
     scalar_lanes = Bits(~is_closing & ~(b_n < zero)) & ~kinds.isotropic;
-    // At bₙ = 0 zero is the only solution of a section with the certificate.
+    // At bₙ = 0, the only solution of a section with the certificate is zero.
     scalar_lanes &= ~Bits(b_n == zero) | kinds.scalar_if_slipping;
     // Excludes squares that overflow or vanish.
     constexpr double kSmall = 1e-280, kLarge = 1e280;

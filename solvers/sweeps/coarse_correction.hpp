@@ -99,8 +99,8 @@ class CoarseCorrection {
     Double8 work;  // gⱼ, in which only sticking contacts have a tangential term [J]
   };
 
-  /// (W dₖ)⋅M⁻¹(W dₖ), and (W dₖ)⋅M⁻¹(W dₗ) with l = k + 1, by k modulo 3: the terms of eight
-  /// spheres of unit mass, or of eight rigid bodies.
+  /// The terms of eight spheres of unit mass, or of eight rigid bodies, in (W dₖ)⋅M⁻¹(W dₖ) and in
+  /// (W dₖ)⋅M⁻¹(W dₗ) with l = k + 1. The index is k modulo 3.
   struct Products {
     Double8 same[3], next[3];
   };

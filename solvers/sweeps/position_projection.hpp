@@ -1,8 +1,9 @@
 /// \file  Moves overlapping bodies apart without changing their velocities: the second stage of a
 ///        step.
 ///
-/// With the velocities v' of the first stage a contact will have the gap ξ' = ξ + dt n⋅(v'_a −
-/// v'_b). Bodies get displacements d, zero at first, by impulses p along the normals alone,
+/// With the velocities v' of the first stage a contact will have the gap
+/// ξ' = ξ + dt n⋅(v'_a − v'_b). Bodies get displacements d, zero at first, by impulses p along the
+/// normals alone,
 ///
 ///     0 ≤ pⱼ  ⊥  gⱼ + n⋅(d_a − d_b) ≥ 0,   d = M⁻¹ Σ ± n p,   x' = x + dt v' + d
 ///

@@ -89,7 +89,7 @@ class Hdf5Writer {
   template <class Value>
   void Rows(const std::string& path, std::span<const Value> values, RowShape shape);
 
-  /// A second name for an object.
+  /// Gives an existing object the second name `path`.
   void Link(const std::string& existing, const std::string& path);
 
   /// Writes the remaining data. On return the file is on disk; if it cannot be written, throws

@@ -48,8 +48,8 @@ std::vector<std::string> JointColumns(const Scene& scene, bool energy);
 std::vector<CsvValue> JointValuesOf(const Scene& scene, double dt, FreeWallStates states,
                                     bool energy);
 
-/// The values of links in a row: mean forces on their walls, and torques about their centres of
-/// mass.
+/// The values of links in a row: for each link the mean force on all its walls, and their torque
+/// about the link's centre of mass.
 /// @param loads  of all walls; empty: there are no columns of links
 std::vector<CsvValue> LinkValuesOf(const Scene& scene, std::span<const WallLoadMoments> loads);
 

@@ -23,13 +23,15 @@
 /// With θ = 1/2, −T⋅(u₁ − u₀) is exactly the stored plus the dissipated energy for any length of
 /// the step (for openings ≥ 0). But vibrations with ω dt ≫ 1 would change their sign from step to
 /// step and decay slowly, so that errors of the sweeps add up. So θ = (1/2 + h)/(1 + h), where
-/// h = dt² S β₀² c A is (ω dt)² of the bond's vibration. θ is near 1/2 if the step resolves the
-/// vibration, as with heavy or driven bodies, else near 1. For θ > 1/2, −T⋅(u₁ − u₀) is larger by
-/// (θ − 1/2) S B c ‖u₁ − u₀‖². The step is stable for any stiffness.
+/// h = dt² S β₀² c A, A being the block of the contact, is (ω dt)² of the bond's vibration. θ is
+/// near 1/2 if the step resolves the vibration, as with heavy or driven bodies, else near 1. For
+/// θ > 1/2, −T⋅(u₁ − u₀) is larger by (θ − 1/2) S B c ‖u₁ − u₀‖². The step is stable for any
+/// stiffness.
 ///
-/// L* is the solution with the A_n and A_t of one contact. If these are too large, a sweep corrects
-/// L less, but a converged L still satisfies the equations above. If there are several solutions (a
-/// stiff bond between light bodies snaps), L* is an elastic one if possible.
+/// L* is the solution with the normal block A_n and the tangential block A_t of one contact. If
+/// these are too large, a sweep corrects L less, but a converged L still satisfies the equations
+/// above. If there are several solutions (a stiff bond between light bodies snaps), L* is an
+/// elastic one if possible.
 ///
 /// In the code lengths are divided by dt, so that they are velocities, and Q is divided by w.
 #pragma once

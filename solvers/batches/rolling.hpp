@@ -6,7 +6,7 @@
 ///
 ///     L = Λ/R [N s]      and      δw = R (ω_a − ω_b) = R/r_a u_a − R/r_b u_b [m/s],
 ///
-/// where δw is the rolling velocity. L⋅δw is the work of Λ. Radii appear only in the
+/// where δw is the rolling velocity and u = r ω. L⋅δw is the work of Λ. Radii appear only in the
 /// fractions R/r. The block of the operator is
 /// A_w = R² (1/I_a + 1/I_b) = 5/2 (w_a R²/r_a² + w_b R²/r_b²) times the identity. The law has a
 /// cone for rolling and an interval for spinning,

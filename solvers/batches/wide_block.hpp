@@ -29,7 +29,8 @@ SCREE_INLINE Tangents8 TangentsOf(const Vector3<Double8>& n) {
   return {{Fma(n.x * n.x, a, sign), b, -n.x}, {b, Fma(n.y * n.y, a, sign), -n.y}};
 }
 
-/// A after elimination of the normal component.
+/// The result of eliminating the normal component from A, which has the tangential block A_TT and
+/// a_T = (A_nt, A_no).
 struct Reduced8 {
   Double8 inverse_nn;  // 1/Aₙₙ
   Double8 gt, go;      // g = a_T/Aₙₙ

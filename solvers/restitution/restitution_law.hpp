@@ -76,8 +76,8 @@ class RestitutionTable {
   double load_power_;             // g̃ ∝ v^(−2α/(α+1))
   std::vector<double> unloaded_;  // e as a function of ln γ
   // e² as a function of X = ln(2βγI₀(g̃)), the logarithm of the loss to first order, in rows of
-  // constant g̃: as a function of X, e² hardly depends on the row. Beyond grazing it continues
-  // smoothly to negative values.
+  // constant g̃ (I₀: load_integrals.hpp). As a function of X, e² hardly depends on the row. Beyond
+  // grazing it continues smoothly to negative values.
   std::vector<double> loaded_;
   std::vector<double> log_loss_;  // ln(2βI₀) of each row
 };

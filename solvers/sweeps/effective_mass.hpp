@@ -14,7 +14,8 @@ namespace scree {
 ///
 ///     κ = max(1, h [1 + (c_a n_a w_a + c_b n_b w_b)/w]),   w = w_a + w_b,   h = (1 + 2β)/(2 + 2β),
 ///
-/// where n is the number of contacts that other ranks have with the body, and β is the momentum.
+/// where w_a and w_b are the inverse masses of the bodies, n is the number of contacts that other
+/// ranks have with a body, and β is the momentum.
 /// c = 1 is sufficient without friction. A light body among heavy ones needs c = 1: in the worst
 /// direction its k contacts multiply its velocity by 1 − k/κ in a sweep, which must not be below
 /// −1/(1 + 2β). For spheres of similar size c = 0.55 suffices and converges faster, because each

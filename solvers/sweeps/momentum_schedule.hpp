@@ -1,10 +1,10 @@
 /// \file  The momentum of each sweep (solvers/sweeps/momentum.hpp), chosen so that sweeps converge.
 ///
-/// Contacts that open and slide make the problem nonsmooth, and a constant β of 0.85 ends in a
-/// cycle instead of at the solution. (In a step of the hopper's flow this happens after hundreds of
-/// sweeps, at a residual of 2e-5 m/s.) So β is reduced after a hundred sweeps. Solves with a
-/// tolerance also halve β whenever they make no progress. They then converge as reliably as without
-/// momentum, in a fraction of the sweeps.
+/// Contacts that open and slide make the problem nonsmooth, and a constant momentum β of 0.85 ends
+/// in a cycle instead of at the solution. (In a step of the hopper's flow this happens after
+/// hundreds of sweeps, at a residual of 2e-5 m/s.) So β is reduced after a hundred sweeps. Solves
+/// with a tolerance also halve β whenever they make no progress. They then converge as reliably as
+/// without momentum, in a fraction of the sweeps.
 #pragma once
 
 #include <algorithm>

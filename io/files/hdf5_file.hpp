@@ -81,7 +81,7 @@ class Hdf5Writer {
   void TextListAttribute(const std::string& object, const std::string& name,
                          std::span<const std::string> texts);
 
-  /// Writes a text of any length as a dataset. (Attributes are limited to 64 KiB.)
+  /// Writes a text of any length as a dataset. (An attribute of a dataset is limited to 64 KiB.)
   void Text(const std::string& path, const std::string& text);
 
   /// Writes a dataset of the rows of all ranks, in rank order.

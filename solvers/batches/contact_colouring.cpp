@@ -126,7 +126,8 @@ class ContactColouring::Colourer {
     SetPointers();
   }
 
-  /// Moves the window by one batch. The bit of the batch before the window is reused at its end.
+  /// Moves the window by one batch. The bit of the batch before the window now stands for the batch
+  /// that enters at its end.
   void CloseOldest() {
     open_ &= ~(std::uint64_t{1} << (oldest_ % kWindow));
     if (oldest_ > 0) open_ |= std::uint64_t{1} << ((oldest_ - 1) % kWindow);

@@ -87,7 +87,7 @@ void ForEachNumber(CheckpointType& checkpoint, StateType& state, Visit&& visit) 
   visit("sweeps_median_force", checkpoint.point.sweeps.median_force, kNotNegative);
 }
 
-/// Calls visit(name, member, range) for the numbers of a bond, in the order of their columns.
+/// Calls visit(name, number, range) for the numbers of a bond, in the order of their columns.
 template <class BondType, class Visit>
 void ForEachNumberOf(BondType& bond, Visit&& visit) {
   visit("area", bond.area, kNotNegative);
@@ -103,7 +103,7 @@ void ForEachNumberOf(BondType& bond, Visit&& visit) {
   }
 }
 inline constexpr std::size_t kBondNumbers = 8 + 7 * kMaxBondPoints;
-/// Calls visit(name, member, range) for the numbers that a bond has if it can be damaged.
+/// Calls visit(name, number, range) for the numbers that a bond has if it can be damaged.
 template <class BondType, class Visit>
 void ForEachDamageOf(BondType& bond, Visit&& visit) {
   for (std::size_t k = 0; k < kMaxBondPoints; ++k) {

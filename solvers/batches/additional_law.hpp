@@ -8,7 +8,7 @@
 /// concepts below list the members that a law needs. solvers/batches/additional_laws.hpp lists the
 /// laws.
 ///
-/// Only L is stored per contact from step to step, and only with solver.warm_start and if λ ≠ 0.
+/// From step to step only L is stored for a contact. This requires solver.warm_start and λ ≠ 0.
 #pragma once
 
 #include <array>
@@ -34,7 +34,7 @@ class BatchBodies;  // solvers/batches/batch_bodies.hpp
 /// The contact data that a law receives at the start of a step.
 struct LawContact {
   double radius_a = 0.0;  // radius of curvature of a at the contact; kFlatRadius: flat [m]
-  double radius_b = 0.0;  // the same of b; a wall is flat [m]
+  double radius_b = 0.0;  // radius of curvature of b; a wall is flat [m]
   double gap = 0.0;       // ξ at the beginning of the step [m]
   double dt = 0.0;        // [s]
   double held_gap = 0.0;  // a contact with a stored impulse counts as touching up to this gap [m]

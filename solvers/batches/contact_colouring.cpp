@@ -9,7 +9,7 @@ namespace scree {
 /// because members of the layout would be read from and written to memory again for each contact.
 class ContactColouring::Colourer {
  public:
-  /// The contacts that get slots: the shared contacts, the others, or all if none is shared.
+  /// The contacts that get slots: the shared ones, those not shared, or all if none is shared.
   enum class Part { kShared, kLocal, kAll };
 
   explicit Colourer(ContactColouring& layout)

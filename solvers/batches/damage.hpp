@@ -123,7 +123,7 @@ struct DamageProblem {
 /// Computes B of the lanes in `active`, whose elastic solution ends at Q₁ = q_elastic w beyond Q_d.
 /// Newton's iteration for q = Q₁(B(q))/w in a bracket starts at the solution without a bond if this
 /// is beyond Q_d, else at the elastic one. It converges monotonically in pure tension or shear. A
-/// lane does not depend on the others.
+/// lane does not depend on other lanes.
 template <class Real, class Mask>
 [[gnu::noinline]] Real SolveDamage(const DamageProblem<Real>& problem, const Real& elastic,
                                    const Real& q_elastic, Mask active) {

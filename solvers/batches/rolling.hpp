@@ -12,7 +12,7 @@
 /// cone for rolling and an interval for spinning,
 ///
 ///     ‖L_t‖ ≤ μ_r λₙ,   δw_t = −s L_t, s ≥ 0, s > 0 only if ‖L_t‖ = μ_r λₙ,
-///     |L_n| ≤ μ_s λₙ,   δw_n = −s L_n likewise.
+///     |L_n| ≤ μ_s λₙ,   δw_n = −s L_n, s ≥ 0, s > 0 only if |L_n| = μ_s λₙ.
 ///
 /// Rolling and spinning each dissipate as much as possible. Sources: A. Tasora, M. Anitescu, "A
 /// complementarity-based rolling friction model for rigid contacts", Meccanica 48 (2013) 1643; V.

@@ -58,7 +58,7 @@ class Hdf5Reader;
 /// The subdomains of the ranks that wrote a checkpoint. Call this on one rank.
 /// @throws FileError
 Cuts ReadCuts(const Hdf5Reader& file);
-/// Reads the same subdomains on all ranks. Collective.
+/// As ReadCuts, but on all ranks. Collective.
 Cuts ReadCheckpointCuts(const Communicator& communicator, const std::string& path);
 
 /// Reads a checkpoint for this number of ranks and these subdomains. If the subdomains equal those

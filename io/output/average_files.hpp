@@ -24,7 +24,7 @@ std::string AverageText(const Communicator& communicator, const AverageSpec& spe
 
 /// Writes a file for each average that has data, and replaces an older one. Collective.
 /// @param directory   of the output
-/// @param free_walls  as above
+/// @param free_walls  as in AverageText
 /// @throws OutputError on all ranks
 void WriteAverages(const Communicator& communicator, const std::string& directory,
                    const Averages& averages, double dt, FreeWallStates free_walls = {});

@@ -171,8 +171,8 @@ void CommitFile(const std::string& path) {
 }
 
 std::future<void> RemoveFiles(const std::vector<std::string>& paths) {
-  // An open file keeps its space after its name is deleted. A shared pointer, because the future
-  // may be dropped before its action runs.
+  // An open file keeps its space after its name is deleted. The files are shared with the action,
+  // because the future may be dropped before the action runs.
   const auto files = std::make_shared<std::vector<Descriptor>>();
   for (const std::string& path : paths) {
     if (const int id = open(path.c_str(), O_RDONLY); id >= 0)

@@ -52,12 +52,12 @@ void WriteTemporary(const std::string& path, const std::string& text);
 /// @throws OutputError with the system's reason; an old file is then unchanged
 void WriteWholeFile(const std::string& path, const std::string& text);
 
-/// The same for files that a run names itself: it follows no link, and replaces only regular files.
-/// Call this on one rank only.
+/// As WriteWholeFile, for files that a run names itself: follows no link, and replaces only regular
+/// files. Call this on one rank only.
 /// @throws OutputError with the system's reason; an old file is then unchanged
 void ReplaceFile(const std::string& path, const std::string& text);
 
-/// The same for all ranks; root writes. Collective.
+/// ReplaceFile for all ranks: root writes the file. Collective.
 /// @throws OutputError on all ranks
 void ReplaceFile(const Communicator& communicator, const std::string& path,
                  const std::string& text);

@@ -32,7 +32,7 @@ void CallOnAll(const Communicator& communicator, Action&& action) {
   ThrowIfAny<Error>(communicator, message);
 }
 
-/// The same for an action of root alone, such as renaming a file. Collective.
+/// As CallOnAll, for an action of root alone, such as renaming a file. Collective.
 template <class Error, class Action>
 void CallOnRoot(const Communicator& communicator, Action&& action) {
   CallOnAll<Error>(communicator, [&] {

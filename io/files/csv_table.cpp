@@ -28,8 +28,8 @@ std::string Header(const std::vector<std::string>& columns) {
   return header;
 }
 
-/// @returns for each column its index in the old table, or none. Empty if the old table has a
-///          column that is not in `columns`
+/// @returns for each column its index in the old table, or none. The result is empty if the old
+///          table has a column that is not in `columns`
 std::vector<std::optional<std::size_t>> FindColumns(
     const std::vector<std::string_view>& old_columns, const std::vector<std::string>& columns) {
   std::vector<std::optional<std::size_t>> column_indices;

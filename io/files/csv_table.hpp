@@ -38,7 +38,8 @@ class CsvTable {
   /// Continues an existing file after its first rows, and removes the rest, such as the partial
   /// line of a killed run. A missing file is created. Missing columns, such as those of a new wall,
   /// are empty in the kept rows.
-  /// @param existing  rows to keep, up to the first one of a step after the checkpoint
+  /// @param existing  rows to keep, but only those before the first row of a step after the
+  ///                  checkpoint
   /// @throws InputError on all ranks if the file has columns that are not in `columns`; FileError
   /// if the rest has a row of a step before the checkpoint; OutputError
   CsvTable(const Communicator& communicator, const std::string& path,

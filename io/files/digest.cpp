@@ -129,7 +129,7 @@ std::string DescribeProblem(const std::string& path, const StoredDigest& stored)
   if (!FileExists(path)) return Text("'", path, "' does not exist");
   if (!IsRegularFile(path)) return Text("'", path, "' is not a regular file");
   if (stored.LastDigest().empty()) return Text("'", path, "' has no digest next to it");
-  // A rough bound, because a damaged block size could be one byte.
+  // A rough bound on the number of blocks: a damaged block size could be one byte.
   const auto max_blocks = static_cast<std::int64_t>(stored.text.size());
   if (stored.block == 0 || SizeOf(path) / stored.block <= max_blocks) return "";
   return Text("'", path, "' is damaged: it has more blocks than digests");

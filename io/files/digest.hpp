@@ -56,7 +56,7 @@ std::string DigestText(const Communicator& communicator, const std::string& path
 /// file of several blocks may also have a single digest. Collective; the same on all ranks.
 std::string DamageOf(const Communicator& communicator, const std::string& path);
 
-/// The same on one rank, without MPI.
+/// DamageOf on one rank, without MPI.
 std::string DamageOf(const std::string& path);
 
 /// The stored digest of a file, from the last line of DigestName(path).

@@ -21,8 +21,8 @@ std::string ReadOwner(int file) {
   return {text.data(), static_cast<std::size_t>(std::max<ssize_t>(length, 0))};
 }
 
-/// Writes the owner's name for the error of another program. Failure is ignored: the lock does not
-/// depend on the name.
+/// Writes the process and host to the lock file, for the error message of another program. Failure
+/// is ignored, because the lock does not depend on this text.
 void WriteOwner(int file) {
   std::array<char, 256> host = {};
   gethostname(host.data(), host.size() - 1);

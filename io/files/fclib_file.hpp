@@ -1,9 +1,9 @@
 /// \file  Frictional contact problems in the FCLIB format, read and written.
 ///
 /// FCLIB (V. Acary and others, https://frictionalcontactlibrary.github.io) is an exchange format
-/// for problems from many codes: HDF5 with sparse matrices as in CSparse, in SI units as here.
-/// Contact frames are (n, t, o) as here, and the law is the same: u and r = λ satisfy Signorini's
-/// and Coulomb's law. In this format u includes what w or q add to the relative velocity, such as a
+/// for problems from many codes: HDF5 with sparse matrices as in CSparse. Like our solvers, it uses
+/// SI units, contact frames (n, t, o), and the same law: u and r = λ satisfy Signorini's and
+/// Coulomb's law. In this format u includes what w or q add to the relative velocity, such as a
 /// rebound velocity or a gap divided by the step.
 ///
 ///     /fclib_local    W, vectors/q, vectors/mu           u = W r + q

@@ -1,4 +1,4 @@
-// Writing.
+// Writing; hdf5_reader.cpp reads.
 #include "io/files/hdf5_file.hpp"
 
 #include <hdf5.h>

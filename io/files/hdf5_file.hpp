@@ -46,7 +46,7 @@ class UnclosedFile : public OutputError {
   using OutputError::OutputError;
 };
 
-/// The same error on this rank only, while the other ranks wait for this rank inside HDF5, which
+/// An UnclosedFile on this rank only, while the other ranks wait for this rank inside HDF5. This
 /// happens with MPICH's MPI-IO (ROMIO). The rank must abort the run.
 class LocalWriteError : public UnclosedFile {
   using UnclosedFile::UnclosedFile;
@@ -81,7 +81,7 @@ class Hdf5Writer {
   void TextListAttribute(const std::string& object, const std::string& name,
                          std::span<const std::string> texts);
 
-  /// Writes a text of any length as a dataset. (Attributes are limited to 64 KiB.)
+  /// Writes a text of any length as a dataset. (An attribute of a dataset is limited to 64 KiB.)
   void Text(const std::string& path, const std::string& text);
 
   /// Writes a dataset of the rows of all ranks, in rank order.
@@ -89,7 +89,7 @@ class Hdf5Writer {
   template <class Value>
   void Rows(const std::string& path, std::span<const Value> values, RowShape shape);
 
-  /// A second name for an object.
+  /// Gives an existing object the second name `path`.
   void Link(const std::string& existing, const std::string& path);
 
   /// Writes the remaining data. On return the file is on disk; if it cannot be written, throws

@@ -1,4 +1,4 @@
-/// \file  Shared by writing and reading of HDF5 files: objects that close themselves, types, rows.
+/// \file  What writers and readers of HDF5 files share: objects that close themselves, types, rows.
 #pragma once
 
 #include <hdf5.h>

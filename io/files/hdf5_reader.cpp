@@ -81,7 +81,7 @@ void Hdf5Reader::Fail(const std::string& object, const std::string& expected) co
 }
 
 bool Hdf5Reader::Has(const std::string& path) const {
-  // One level at a time, because H5Lexists requires that all earlier parts of a path exist. A
+  // Tests one level at a time, because H5Lexists requires that all earlier parts of a path exist. A
   // broken link counts as existing: reading it reports the error.
   for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
     const std::string part = path.substr(0, end);

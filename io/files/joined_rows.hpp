@@ -15,8 +15,8 @@
 namespace scree {
 
 /// The data that this rank writes. The first rank of a group of consecutive ranks gets the pieces
-/// of the group, in rank order; the others get nothing. A group is as small as possible, but its
-/// joined piece must be large enough for an efficient write.
+/// of the group, in rank order; its other ranks get nothing. A group is as small as possible, but
+/// its joined piece must be large enough for an efficient write.
 class JoinedRows {
  public:
   JoinedRows(const JoinedRows&) = delete;

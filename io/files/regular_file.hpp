@@ -21,7 +21,7 @@ bool RequireRegularFileOrNone(const std::string& path);
 /// @throws OutputError as RequireRegularFileOrNone
 int CreateNewFile(int folder, const std::string& name, const std::string& path);
 
-/// The same for a path.
+/// CreateNewFile in the folder of `path`.
 int CreateNewFile(const std::string& path);
 
 }  // namespace scree

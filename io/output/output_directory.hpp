@@ -37,7 +37,7 @@ std::string AverageFile(const std::string& name);
 
 /// Name of a step's file in a folder of such files: "step_000000001000.h5". Names sort by step.
 std::string StepName(std::int64_t step);
-/// The step of such a name; nothing if the name has another form.
+/// The step in a name that StepName makes; nothing if the name has another form.
 std::optional<std::int64_t> StepOfName(std::string_view name);
 
 /// Path of a step's snapshot relative to the output directory. Names sort by step.

@@ -11,8 +11,8 @@ namespace scree {
 /// Writes messages to a file and to the terminal. One rank only.
 class RunLog {
  public:
-  /// What is printed in addition to the file. kUpdatingLine, for terminals: lines, of which a
-  /// progress line replaces the one before.
+  /// What is printed in addition to the file. kUpdatingLine is for terminals: a progress line
+  /// replaces the progress line before it.
   enum class Echo { kNothing, kLines, kUpdatingLine };
 
   enum class Earlier { kReplaced, kContinued };
@@ -30,7 +30,7 @@ class RunLog {
   /// Writes a line only to the file, for lines that the program prints elsewhere.
   void Note(const std::string& line) { WriteToFile(line); }
 
-  /// Like Print, for a warning, which goes to stderr even without an echo.
+  /// Writes a warning to the file and, whatever the echo is, to stderr.
   void Warn(const std::string& line);
 
   /// Writes a progress line to the file and echoes it. On a terminal it replaces the previous

@@ -48,16 +48,16 @@ std::vector<std::string> JointColumns(const Scene& scene, bool energy);
 std::vector<CsvValue> JointValuesOf(const Scene& scene, double dt, FreeWallStates states,
                                     bool energy);
 
-/// The values of links in a row: mean forces on their walls, and torques about their centres of
-/// mass.
+/// The values of links in a row: for each link the mean force on all its walls, and their torque
+/// about the link's centre of mass.
 /// @param loads  of all walls; empty: there are no columns of links
 std::vector<CsvValue> LinkValuesOf(const Scene& scene, std::span<const WallLoadMoments> loads);
 
-/// One row for these columns. `converged` is 1 or 0, and empty without a tolerance. Energies are
+/// One row for SeriesColumns. `converged` is 1 or 0, and empty without a tolerance. Energies are
 /// empty if there is no energy balance. Errors of solves are empty before the first measurement.
 /// The last columns are the loads of the walls in the interval (mean, standard deviation, and the
-/// error of a step's load), the masses of the rains, the free walls, links and joints, the cell,
-/// and the bonds.
+/// measured error of the solve), the masses of the rains, the free walls, links and joints, the
+/// cell, and the bonds.
 /// @param link_and_joint_values  LinkValuesOf, then JointValuesOf
 std::vector<CsvValue> SeriesRow(const Observables& observables, const SolveReport& solve,
                                 std::span<const RainState> rains = {},

@@ -10,7 +10,7 @@ namespace scree {
 /// Number of sides of the polygons that replace circles in the drawn walls.
 int CircleSides(const Scene& scene);
 
-/// The walls at time zero as a legacy VTK file of triangles, with the cell data `wall`, the row of
+/// The walls at time zero as a legacy VTK file of triangles. Its cell data are `wall`, the row in
 /// Scene::walls, and `part`, the row of the part in the shape of the wall. Planes are clipped to
 /// the domain's box, and omitted if they miss it. All parts of a union are drawn completely,
 /// including hidden faces. Write it with ReplaceFile.

@@ -42,8 +42,8 @@ void WriteSums(Hdf5Writer& file, const std::string& group, const FieldSums& sums
   file.Rows<double>(group + "/sums", values, {FieldSums::kEntries});
 }
 
-/// Writes one row per rank: for each row of the time series, the particles and the mass that
-/// crossed forwards and backwards.
+/// Writes one row per rank. It has the number and mass of the particles that crossed forwards and
+/// backwards, for each row of the time series.
 void WriteSums(Hdf5Writer& file, const std::string& group, const FlowSeries& series) {
   std::vector<std::int64_t> particles;
   std::vector<double> mass;
@@ -148,8 +148,8 @@ void WriteCuts(Hdf5Writer& file, const Communicator& communicator, const Cuts& c
   file.Rows<double>(kCutPositions, positions, {});
 }
 
-/// Writes the sums of the current interval of the series. Only root contributes the moments, which
-/// are equal on all ranks.
+/// Writes the sums of the current interval of the series. Only root contributes mean and squares,
+/// which are equal on all ranks.
 void WriteWallLoads(Hdf5Writer& file, const Communicator& communicator, const WallLoadSums& sums) {
   const std::size_t size = sums.mean.size();
   if (size == 0) return;

@@ -58,7 +58,7 @@ class Hdf5Reader;
 /// The subdomains of the ranks that wrote a checkpoint. Call this on one rank.
 /// @throws FileError
 Cuts ReadCuts(const Hdf5Reader& file);
-/// Reads the same subdomains on all ranks. Collective.
+/// As ReadCuts, but on all ranks. Collective.
 Cuts ReadCheckpointCuts(const Communicator& communicator, const std::string& path);
 
 /// Reads a checkpoint for this number of ranks and these subdomains. If the subdomains equal those
@@ -74,7 +74,7 @@ Checkpoint ReadCheckpoint(const Communicator& communicator, const std::string& p
 /// The scene to which a checkpoint should belong.
 struct CheckpointScene {
   const Scene& scene;  // walls and rains that a restart adds follow those of the checkpoint
-  std::size_t walls = 0, rains = 0;  // of the checkpoint
+  std::size_t walls = 0, rains = 0;  // their numbers in the checkpoint
   const StepParameters& step;        // time is counted in its dt
   bool reads_particles = false;      // whether particles came from a file at time zero
   bool has_changes = false;  // whether the run may have changed sizes and densities since the start

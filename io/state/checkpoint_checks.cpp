@@ -43,7 +43,8 @@ void CheckSteps(const std::string& path, const Checkpoint& checkpoint, std::int6
                        " in /scree/observables; expected the same"));
 }
 
-/// Checks the numbers of walls and joints, and that the states of those that are not free are zero.
+/// Checks the numbers of walls and joints. Requires that the states of fixed joints and of walls
+/// that are not free are zero.
 void CheckWalls(const std::string& path, const CheckpointScene& scene, const WallLoadSums& loads,
                 const std::vector<FreeWallState>& list_free_walls, const State& state) {
   const std::span walls(scene.scene.walls.data(), scene.walls);
@@ -138,8 +139,8 @@ void CheckMadeSizes(const std::string& path, const Scene& scene, const Particles
   }
 }
 
-/// Extends the range by all sizes that the fills of a scene may have made. For clumps, it uses the
-/// size of the smallest member.
+/// Extends the range by all sizes that the fills of a scene may have made. For clumps, the lower
+/// end is the size of the smallest member.
 RadiusRange WithFills(const Scene& scene, RadiusRange range) {
   for (const Fill& fill : scene.fills) {
     const SizeDistribution& sizes = fill.grain.sizes;
@@ -302,7 +303,8 @@ void CheckCell(const std::string& path, const Box& initial_box, const CellState&
 
 /// Largest values of a checkpoint, over all ranks and particles.
 struct MotionScale {
-  // Current speed plus `change`; or path since the list was built over the last step [m/s].
+  // The current speed plus `change`, or the path since the list was built divided by the length of
+  // the last step, whichever is larger [m/s].
   double speed = 0.0;
   double change = 0.0;  // change of a velocity in the last step [m/s]
   double mass = 0.0;    // of a particle [kg]

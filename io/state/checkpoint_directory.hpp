@@ -3,7 +3,7 @@
 ///
 ///     checkpoints/step_000000001000.h5          a checkpoint; the last few are kept
 ///     checkpoints/step_000000001000.h5.xxh64    its digest
-///     checkpoints/latest                        the name of the last one, written last
+///     checkpoints/latest                        name of the last checkpoint, written after it
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ struct FoundCheckpoint {
 /// @param path  a checkpoint; or an output directory or its folder of checkpoints, which selects
 ///               the checkpoint named in `latest`. If the digest of the selected checkpoint is
 ///               wrong, the newest one in its folder with a correct digest is used; if `path` is a
-///               checkpoint, only those of earlier steps
+///               checkpoint, only checkpoints of earlier steps are tried
 /// @throws FileError if no checkpoint has a correct digest; the message names the damaged ones
 FoundCheckpoint FindCheckpoint(const Communicator& communicator, const std::string& path);
 

@@ -23,7 +23,7 @@ inline const std::string kCuts = "/checkpoint/cuts";  // of domains whose subdom
 inline const std::string kCutPositions = "/checkpoint/cut_places";
 inline const std::string kWallLoads = "/checkpoint/wall_loads";  // since the last row of the series
 inline const std::string kRains = "/checkpoint/rains";           // in scenes with rain
-inline const std::string kFreeWalls = "/checkpoint/free_walls";  // and joints; if there are any
+inline const std::string kFreeWalls = "/checkpoint/free_walls";  // and joints, if there are any
 inline const std::string kCell = "/checkpoint/cell";             // in scenes with a cell
 inline const std::string kDrift = "/checkpoint/list_drift";      // if it differs between blocks
 /// Calls visit(name, numbers) for the numbers of the deforming cell.
@@ -87,7 +87,7 @@ void ForEachNumber(CheckpointType& checkpoint, StateType& state, Visit&& visit) 
   visit("sweeps_median_force", checkpoint.point.sweeps.median_force, kNotNegative);
 }
 
-/// Calls visit(name, member, range) for the numbers of a bond, in the order of their columns.
+/// Calls visit(name, number, range) for the numbers of a bond, in the order of their columns.
 template <class BondType, class Visit>
 void ForEachNumberOf(BondType& bond, Visit&& visit) {
   visit("area", bond.area, kNotNegative);
@@ -103,7 +103,7 @@ void ForEachNumberOf(BondType& bond, Visit&& visit) {
   }
 }
 inline constexpr std::size_t kBondNumbers = 8 + 7 * kMaxBondPoints;
-/// The same for the state of bonds that can be damaged.
+/// Calls visit(name, number, range) for the numbers that a bond has if it can be damaged.
 template <class BondType, class Visit>
 void ForEachDamageOf(BondType& bond, Visit&& visit) {
   for (std::size_t k = 0; k < kMaxBondPoints; ++k) {

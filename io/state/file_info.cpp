@@ -27,7 +27,7 @@ class Lines {
   std::string text_;
 };
 
-/// @param is_damaged  set if the file has a digest
+/// @param is_damaged  receives whether the file is damaged; unchanged if there is no digest
 std::string DescribeDigest(const std::string& path, bool& is_damaged) {
   if (!FileExists(DigestName(path))) return "none next to the file";
   const std::string damage = DamageOf(path);

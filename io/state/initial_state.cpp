@@ -63,7 +63,8 @@ void MatchShapes(Snapshot& snapshot, std::span<const ClumpShape> clumps, const s
   }
 }
 
-/// What is wrong with a number of this element, to follow the field's name; empty: nothing.
+/// Says what is wrong with the numbers of an element, as text that follows the field's name; empty:
+/// nothing is wrong.
 template <class Element>
 std::string DescribeInvalid(const Element& element, const NumberRange& range) {
   for (const auto number : Numbers(std::span(&element, 1))) {
@@ -74,7 +75,7 @@ std::string DescribeInvalid(const Element& element, const NumberRange& range) {
   return {};
 }
 
-/// "an angular velocity".
+/// The field's name with an article, such as "an angular velocity".
 std::string WithArticle(std::string field) {
   std::replace(field.begin(), field.end(), '_', ' ');
   const bool begins_with_vowel = std::string("aeiou").find(field.front()) != std::string::npos;

@@ -224,7 +224,7 @@ std::size_t FileSize(const Communicator& communicator, const Particles& particle
 }
 
 /// Gives the file and its digest their final names. Between the two renames the file has no digest.
-/// The other order could leave the file with a wrong digest.
+/// If the digest were renamed first, a crash could leave an old file with this digest.
 void CommitWithDigest(const std::string& path, const std::string& digest_text) {
   const std::string digest = DigestName(path);
   WriteTemporary(digest, digest_text);

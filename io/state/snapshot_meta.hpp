@@ -70,7 +70,7 @@ SnapshotMeta MakeSnapshotMeta(const Scene& scene, double dt, const Observables& 
 /// Writes to /scree everything except the domain and the walls.
 void WriteMeta(Hdf5Writer& file, const SnapshotMeta& meta);
 
-/// Reads the same data, but only the names of shapes; the caller sets the domain.
+/// Reads what WriteMeta writes, but of shapes only the names. The caller sets the domain.
 /// @throws FileError if data are missing
 SnapshotMeta ReadMeta(const Hdf5Reader& file);
 

@@ -125,7 +125,7 @@ std::uint64_t StateDigest(const Communicator& communicator, const State& state,
     Add(digest, contact.b);
     Add(digest, contact.is_wall);
     Add(digest, contact.impulse);
-    // Laws except the first only add nonzero impulses, so that a new law changes no digest.
+    // Zero impulses are skipped for all laws but the first, so that a new law changes no digest.
     for (const Vec3& law_impulse : contact.laws.of) {
       const bool is_first = &law_impulse == &contact.laws.of.front();
       if (is_first || !law_impulse.isZero(0.0)) Add(digest, law_impulse);

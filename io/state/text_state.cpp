@@ -37,8 +37,8 @@ std::vector<std::string_view> Words(std::string_view text, std::string_view sepa
   return words;
 }
 
-/// A cell of the table: the text of the file, but a radius for a diameter and a name for the number
-/// of a material.
+/// A cell of the table: the text in the file. A diameter is converted to a radius, and the number
+/// of a material to its name.
 std::string CellText(std::string_view name, std::string_view text,
                      std::span<const std::string> materials, const std::string& path) {
   const double first = name == "type" ? 1.0 : 0.0;  // number of the first material

@@ -12,8 +12,8 @@ bool IsTextStateName(std::string_view path);
 
 /// The spheres of such a file as a table of particles (io/state/particle_csv). Numbers are in SI.
 ///
-/// LAMMPS: of the last frame, x y z or xu yu zu; radius or diameter; if they exist, vx vy vz and
-/// omegax omegay omegaz. `type` k is the k-th material of the scene, from 1.
+/// LAMMPS: the last frame must have x y z or xu yu zu, and radius or diameter; vx vy vz and omegax
+/// omegay omegaz are read if they exist. `type` k is the k-th material of the scene, from 1.
 /// Yade: yade.export.text and textExt, whose line `#format x_y_z_r_matId` names the columns;
 /// `matId` k is the k-th material, from 0. Clumps are refused.
 /// Other columns and the box are ignored.

@@ -20,7 +20,7 @@ PartRecord RecordPart(const ShapePart& part, const Box& domain, int sides) {
   surface.sides = sides;
   AddTriangles(part, domain, surface);
   record.corners = std::move(surface.points);
-  // Adjacent polygons have the same bits at their common corners.
+  // Adjacent polygons have the same bits at their common corners, so each corner is kept once.
   const auto is_less = [](const Vec3& a, const Vec3& b) {
     return std::lexicographical_compare(a.data(), a.data() + 3, b.data(), b.data() + 3);
   };

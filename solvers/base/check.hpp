@@ -47,12 +47,12 @@ namespace internal {
 
 }  // namespace scree
 
-/// Aborts, in all builds, unless a condition holds that only a bug can violate.
+/// In all builds, aborts if the condition is false. Only a bug can make it false.
 #define SCREE_DEMAND(condition) \
   ((condition) ? void() : ::scree::internal::Fail("not true: " #condition, __FILE__, __LINE__))
 
-/// The same for conditions that cost too much to check in production: only in debug, asan and
-/// release-checked builds.
+/// As SCREE_DEMAND, but only in debug, asan and release-checked builds: for conditions that cost
+/// too much to check in production.
 #ifdef SCREE_CHECKED
 #define SCREE_ASSERT(condition) SCREE_DEMAND(condition)
 #else

@@ -26,8 +26,8 @@ class ExactSum {
     for (std::size_t k = kDigits; k-- > 0 && term != 0.0; unit *= kPerDigit) {
       const auto digit = static_cast<std::int64_t>(term / unit);
       digits_[k] += digit;
-      term -=
-          static_cast<double>(digit) * unit;  // exact: both are multiples of the term's last bit
+      // Exact, because both operands are multiples of the term's last bit.
+      term -= static_cast<double>(digit) * unit;
     }
   }
 

@@ -1,13 +1,14 @@
-/// \file  The interface of an additional contact law, which acts in addition to λ: data,
-///        relaxation, residual and a stored impulse.
+/// \file  The interface of an additional contact law, which acts in addition to the contact impulse
+///        λ: data, relaxation, residual and a stored impulse.
 ///
-/// Such a law has an impulse L for each contact [N s], in world axes, on a and −L on b. L⋅δw is the
-/// work of L, which defines the velocity δw of the law. Either L is relaxed after λ, for the
-/// current λ of the contact, with a scalar block A_w: L changes δw by A_w L. Or L is given and
-/// constant in a step: bodies receive it before the first sweep, and sweeps ignore it. The concepts
-/// below list the members that a law needs. solvers/batches/additional_laws.hpp lists the laws.
+/// Such a law has an impulse for each contact [N s]: in world axes, L acts on body a and −L on body
+/// b. L⋅δw is the work of L, which defines the velocity δw of the law. Either L is relaxed after λ,
+/// for the current λ of the contact, with a scalar block A_w: L changes δw by A_w L. Or L is given
+/// and constant in a step: bodies receive it before the first sweep, and sweeps ignore it. The
+/// concepts below list the members that a law needs. solvers/batches/additional_laws.hpp lists the
+/// laws.
 ///
-/// Only L is stored per contact from step to step, and only with solver.warm_start and if λ ≠ 0.
+/// From step to step only L is stored for a contact. This requires solver.warm_start and λ ≠ 0.
 #pragma once
 
 #include <array>
@@ -33,7 +34,7 @@ class BatchBodies;  // solvers/batches/batch_bodies.hpp
 /// The contact data that a law receives at the start of a step.
 struct LawContact {
   double radius_a = 0.0;  // radius of curvature of a at the contact; kFlatRadius: flat [m]
-  double radius_b = 0.0;  // the same of b; a wall is flat [m]
+  double radius_b = 0.0;  // radius of curvature of b; a wall is flat [m]
   double gap = 0.0;       // ξ at the beginning of the step [m]
   double dt = 0.0;        // [s]
   double held_gap = 0.0;  // a contact with a stored impulse counts as touching up to this gap [m]
@@ -41,8 +42,8 @@ struct LawContact {
 
 // clang-format off
 /// kName             the name of the dataset of stored impulses in checkpoints; never changes
-/// kIsGiven          true: L = −pull n, with `pull` in the data: an impulse along the normal, which
-///                   rotates rigid bodies by the arms of λ. false: L is relaxed
+/// kIsGiven          true: L = −pull n, with `pull` in the data. L acts at the point of λ, and so
+///                   rotates rigid bodies. false: L is relaxed
 /// kGrowsWithLoad    whether L is scaled with λ (by a coarse correction or a line search)
 /// kActsAsLambda     true: δw is the velocity δv of the contact, and L acts at its point as λ does.
 ///                   Such a law needs none of Velocity, Apply, TermOnBody and ApplySum
@@ -140,7 +141,7 @@ Vec3 StartingLawImpulse(const Vec3& normal, const typename Law::template Data<do
   }
 }
 
-/// The change of δw by one more relaxation of L [m/s].
+/// The magnitude of the change of δw by one more relaxation of L [m/s].
 template <RelaxedLaw Law>
 double ResidualOfLaw(const Vec3& normal, const typename Law::template Data<double>& data,
                      const Vec3& lambda, const Vec3& impulse, const SphereBody& a,

@@ -116,7 +116,7 @@ decltype(auto) WithRelaxedLaws(PerLaw<LawArrays>& arrays, Work&& work) {
   return internal::WithRelaxed<0>(arrays, work);
 }
 
-/// Calls work(batches) for each active law with a given L, with all its batches.
+/// Calls work(batches) for each active law with a given L, where batches are all those of the law.
 template <class Work>
 void ForEachGivenLaw(PerLaw<LawArrays>& arrays, Work&& work) {
   ForEachLaw([&](auto law) {

@@ -12,7 +12,7 @@
 
 namespace scree {
 
-/// Both cache lines of eight rigid bodies: v, w, ω; and J.
+/// Both cache lines of eight rigid bodies: `motion` has v, w and ω, `inertia` has J.
 struct RigidBodies8 {
   Fields8 motion, inertia;
 

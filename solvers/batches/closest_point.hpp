@@ -1,7 +1,7 @@
 /// \file  Finds the point of a conic section in vertex form that is closest to a given point, for
 ///        packets of eight.
 ///
-/// With the vertex at the origin and half the latus rectum as unit of length
+/// With the vertex at the origin and half the latus rectum as unit of length, the curve
 ///
 ///     Y² = 2 X − κ X²,   X ≥ 0,   κ ≤ 1
 ///
@@ -10,7 +10,7 @@
 ///
 ///     X = v Y,   Y = 2 v/(1 + κ v²),
 ///
-/// and (px, py), py ≥ 0, lies on the normal there if
+/// and the given point (px, py), py ≥ 0, lies on the normal at this (X, Y) if
 ///
 ///     f(v) = py − 2 a v − c v³ − κ² py v⁴ = 0,   a = 1 − px,   c = 4 (1 − κ) + 2 κ a.
 ///
@@ -50,7 +50,8 @@ SCREE_INLINE Double8 RoughCbrt(const Double8& x) {
 SCREE_INLINE Double8 Min(const Double8& x, const Double8& y) { return Select(x < y, x, y); }
 
 /// A first guess at the root: the smaller of the roots of py (1 − κ v²) = 2 a v and, for large v,
-/// of c v³ = py. For a < 0 the cubic's py is increased by −2 a v, with v on the conic at X = px.
+/// of c v³ = py. For a < 0 the cubic's py is increased by −2 a v, where v is that of the conic at
+/// X = px.
 SCREE_INLINE Double8 GuessSlope(const Double8& px, const Double8& py, const Double8& kappa,
                                 const Double8& a, const Double8& c) {
   constexpr double kLarge = 1e100, kBeyond = 1.001;
@@ -74,7 +75,7 @@ SCREE_INLINE Double8 GuessSlope(const Double8& px, const Double8& py, const Doub
 /// Finds the closest point to (given_x, given_y). For κ > 0 and given_x > 1/κ it is on the far half
 /// of the ellipse.
 /// @pre κ ≤ 1
-/// @param lanes  active lanes; the results of the others are undefined
+/// @param lanes  active lanes; the results of other lanes are undefined
 SCREE_INLINE ClosestPoint8 FindClosestPoint(const Double8& given_x, const Double8& given_y,
                                             const Double8& kappa, const Int8& lanes) {
   constexpr int kSteps = 9;           // typically 3 are needed

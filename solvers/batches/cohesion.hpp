@@ -1,8 +1,8 @@
 /// \file  Attraction of two surfaces in contact by a constant force: an additional law
 ///        (solvers/batches/additional_law.hpp).
 ///
-/// Up to a gap of d the bodies attract each other with a force f along the normal, L = −f dt n on
-/// a, which they receive before the first sweep. The sweeps solve for the remaining impulse λ,
+/// Up to a gap of d the bodies attract each other with a force f along the normal. Before the first
+/// sweep a receives L = −f dt n, and b receives −L. The sweeps solve for the remaining impulse λ,
 /// which balances f and the external load. Friction, rolling resistance and opening follow the cone
 ///
 ///     ‖λ_t‖ ≤ μ λₙ,   λₙ ≥ 0,   λₙ = Nₙ + f dt
@@ -60,8 +60,8 @@ struct CohesionLaw {
            1.5 * std::numbers::pi * pair.adhesion * EffectiveRadius(radius_a, radius_b);
   }
 
-  /// d of two bodies, of which the smaller has this radius [m]. If d is not given, MakeData may use
-  /// a larger d.
+  /// d of two bodies, of which the smaller has this radius [m]. If the pair gives no d, MakeData
+  /// may use a larger one.
   static double Range(const PairCohesion& pair, double smaller_radius) {
     return pair.range >= 0.0 ? pair.range : kAttractionRadii * smaller_radius;
   }
@@ -69,7 +69,7 @@ struct CohesionLaw {
   static CohesionData<double> MakeData(const PairCohesion& pair, const LawContact& contact) {
     const double smaller = std::min(contact.radius_a, contact.radius_b);
     double range = Range(pair, smaller);
-    // A block that rocks on its face opens corner contacts that still carry load.
+    // A block that rocks on its face opens corner contacts that still carry load. They keep L.
     if (pair.range < 0.0) range = std::max(range, contact.held_gap);
     if (contact.gap > range) return {};
     return {contact.dt * Force(pair, contact.radius_a, contact.radius_b)};

@@ -47,8 +47,8 @@ SCREE_INLINE void SetImpulseOf(Batch& batch, const Vector3<Double8>& impulse) {
   batch.impulse[2] = impulse.z;
 }
 
-/// Eight sphere bodies, field by field: velocity v, inverse mass w, scaled angular velocity u = r
-/// ω, radius r (SphereBody).
+/// Eight sphere bodies, field by field: velocity v, inverse mass w, scaled angular velocity
+/// u = r ω, radius r (SphereBody).
 struct Bodies8 {
   Fields8 fields;
 
@@ -74,8 +74,8 @@ struct Bodies8 {
     fields.field[5] = Fnma(W(), torque.y, fields.field[5]);
     fields.field[6] = Fnma(W(), torque.z, fields.field[6]);
   }
-  /// Adds 5/2 w R/r L to u, for the impulse L of a rolling or spinning law. Body b gets −L.
-  /// @param fraction  R/r
+  /// Adds 5/2 w R/r L to u, for the impulse L of the rolling law on body a.
+  /// @param fraction  R/r; for body b, on which −L acts, −R/r
   SCREE_INLINE void Roll(const Double8& fraction, const Vector3<Double8>& impulse) {
     const Double8 mobility = kMassOverInertia * W() * fraction;
     fields.field[4] = Fma(mobility, impulse.x, fields.field[4]);

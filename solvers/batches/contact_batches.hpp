@@ -40,7 +40,7 @@ class ContactBatches {
   /// Adds the first `count` of eight contacts of spheres, in which a and b are indices of bodies,
   /// not offsets.
   void Add(const ContactBatch& packet, std::size_t count);
-  /// The same for rigid bodies; adds as many contacts as there are arms.
+  /// Adds the first arms.size() of eight contacts of rigid bodies.
   void Add(const ContactBatch& packet, std::span<const ContactArms> arms);
   void End();
   BodyKind Kind() const { return kind_; }
@@ -74,7 +74,7 @@ class ContactBatches {
 
   /// Batches in use, in the order of the layout.
   std::span<ContactBatch> All() { return std::span(batches_).first(layout_.Batches()); }
-  /// The arms of these batches; empty for spheres.
+  /// The arms of the batches in use; empty for spheres.
   std::span<ArmBatch> Arms() { return std::span(arms_).first(arms_.empty() ? 0 : All().size()); }
   /// The number of batches that fit into the reserved memory.
   std::size_t BatchCapacity() const { return batches_.capacity(); }
@@ -116,7 +116,7 @@ class ContactBatches {
   BodyKind kind_ = BodyKind::kSphere;
   BodyOffset padding_ = 0;             // offset of the padding body
   std::vector<ContactBatch> batches_;  // layout_.Batches() are in use
-  std::vector<ArmBatch> arms_;         // the same number if bodies are rigid
+  std::vector<ArmBatch> arms_;         // as many as batches if bodies are rigid
   PerLaw<LawArrays> laws_;
 };
 

@@ -9,7 +9,7 @@ namespace scree {
 /// because members of the layout would be read from and written to memory again for each contact.
 class ContactColouring::Colourer {
  public:
-  /// The contacts that get slots: the shared contacts, the others, or all if none is shared.
+  /// The contacts that get slots: the shared ones, those not shared, or all if none is shared.
   enum class Part { kShared, kLocal, kAll };
 
   explicit Colourer(ContactColouring& layout)
@@ -45,7 +45,7 @@ class ContactColouring::Colourer {
 
  private:
   /// Greedy colouring, first fit: a contact goes to the first batch of the window that has a free
-  /// lane, if neither this batch nor its neighbours contain one of its moving bodies.
+  /// lane and, like its two neighbours, contains no moving body of the contact.
   template <Part kPart>
   SCREE_INLINE Index FindSlot(const BodyPair& pair) {
     BodyMark immovable_a, immovable_b;
@@ -126,7 +126,8 @@ class ContactColouring::Colourer {
     SetPointers();
   }
 
-  /// Moves the window by one batch. The bit of the batch before the window is reused at its end.
+  /// Moves the window by one batch. The bit of the batch before the window now stands for the batch
+  /// that enters at its end.
   void CloseOldest() {
     open_ &= ~(std::uint64_t{1} << (oldest_ % kWindow));
     if (oldest_ > 0) open_ |= std::uint64_t{1} << ((oldest_ - 1) % kWindow);

@@ -14,8 +14,8 @@
 
 namespace scree {
 
-/// The new size of an array that needs `size` entries: half more, but at most the capacity if the
-/// capacity suffices.
+/// The new size of an array that needs `size` entries: half more, but no more than the capacity if
+/// `size` fits into it.
 inline std::size_t GrownSize(std::size_t size, std::size_t capacity) {
   return std::max(size, std::min(capacity, size + size / 2));
 }
@@ -33,8 +33,9 @@ struct BodyPair {
 /// The batches and lanes of the contacts of a problem.
 ///
 /// Adjacent batches share no moving body either, so that the processor can work on one batch while
-/// the velocities of the previous one are still being stored. Contacts keep their order up to a
-/// window of 64 batches: particles sorted in space give batches whose bodies are near each other.
+/// the velocities of the previous one are still being stored. Contacts keep their order except
+/// within a window of 64 batches. If particles are sorted in space, the bodies of a batch are
+/// therefore near each other.
 class ContactColouring {
  public:
   void Reserve(std::size_t contacts, std::size_t bodies);
@@ -74,7 +75,7 @@ class ContactColouring {
   std::size_t LanesOf(std::size_t batch) const { return filled_[batch]; }
 
   /// Chunks for pipelined sweeps (sweep_order) are runs of batches: first the shared batches, if
-  /// there are any, then runs of equal length, except the last.
+  /// there are any, then runs of equal length, of which the last may be shorter.
   std::size_t Chunks() const { return last_with_.size(); }
   bool HasSharedBatches() const { return shared_ > 0; }
   /// Number of the first batch of a chunk; EndOf: number after its last batch.
@@ -105,7 +106,7 @@ class ContactColouring {
 
   /// State of a body while contacts are being coloured.
   struct BodyMark {
-    std::uint64_t in_window = 0;     // one bit for each batch of the window with this body
+    std::uint64_t in_window = 0;     // one bit for each batch in the window that has this body
     std::uint32_t window_start = 0;  // first batch of the window when in_window was set
     std::uint32_t first_chunk = 0;   // one plus the first chunk with this body; 0: none yet
   };
@@ -137,7 +138,7 @@ class ContactColouring {
   std::vector<BodyMark> marks_;  // one per body
   std::uint64_t open_ = 0;       // batches with a free lane
   std::size_t oldest_ = 0;       // oldest batch with a free lane
-  std::size_t old_size_ = 0;     // contacts of the problem whose slots may be kept
+  std::size_t old_size_ = 0;     // contacts of the last problem, whose slots may be kept
 };
 
 }  // namespace scree

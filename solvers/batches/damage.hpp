@@ -1,8 +1,8 @@
 /// \file  A cohesive zone with damage between two surfaces: an additional law
 ///        (solvers/batches/additional_law.hpp).
 ///
-/// With u the displacement of a relative to b since the birth of the bond, S its area and w its
-/// fracture energy, the traction on a is
+/// With u the displacement of a relative to b since the birth of the bond, S its area, w its
+/// fracture energy per area, and c_n and c_t its stiffnesses per area, the traction on a is
 ///
 ///     T = −S β² (c_n ⟨u_n⟩ n + c_t u_t),   β ← min(β, w/Q),   Q = c_n ⟨u_n⟩² + c_t ‖u_t‖²,
 ///
@@ -13,8 +13,8 @@
 /// further than at birth, and has the friction of its pair of materials.
 ///
 /// In a step u₁ = u₀ + dt δv, where δv is the velocity after the step. The impulse L = dt T is
-/// evaluated at the displacement u_θ, with the secant B in place of β² (0 and 1: start and end of
-/// the step; damage grows beyond Q_d):
+/// evaluated at the displacement u_θ, with the secant B in place of β² (indices 0 and 1: start and
+/// end of the step; damage grows beyond Q_d):
 ///
 ///     L = −dt S B (c_n ⟨u_n⟩_θ n + c_t u_tθ),   u_θ = (1 − θ) u₀ + θ u₁,   Q_d = w/β₀,
 ///     B = β₀²                               Q₁ ≤ Q_d,
@@ -23,13 +23,15 @@
 /// With θ = 1/2, −T⋅(u₁ − u₀) is exactly the stored plus the dissipated energy for any length of
 /// the step (for openings ≥ 0). But vibrations with ω dt ≫ 1 would change their sign from step to
 /// step and decay slowly, so that errors of the sweeps add up. So θ = (1/2 + h)/(1 + h), where
-/// h = dt² S β₀² c A is (ω dt)² of the bond. θ is near 1/2 if the step resolves the vibration, as
-/// with heavy or driven bodies, else near 1. For θ > 1/2, −T⋅(u₁ − u₀) is larger by
-/// (θ − 1/2) S B c ‖u₁ − u₀‖². The step is stable for any stiffness.
+/// h = dt² S β₀² c A, A being the block of the contact, is (ω dt)² of the bond's vibration. θ is
+/// near 1/2 if the step resolves the vibration, as with heavy or driven bodies, else near 1. For
+/// θ > 1/2, −T⋅(u₁ − u₀) is larger by (θ − 1/2) S B c ‖u₁ − u₀‖². The step is stable for any
+/// stiffness.
 ///
-/// L* is the solution with the A_n and A_t of one contact. If these are too large, a sweep corrects
-/// L less, but a converged L still satisfies the equations above. If there are several solutions (a
-/// stiff bond between light bodies snaps), L* is an elastic one if possible.
+/// L* is the solution with the normal block A_n and the tangential block A_t of one contact. If
+/// these are too large, a sweep corrects L less, but a converged L still satisfies the equations
+/// above. If there are several solutions (a stiff bond between light bodies snaps), L* is an
+/// elastic one if possible.
 ///
 /// In the code lengths are divided by dt, so that they are velocities, and Q is divided by w.
 #pragma once
@@ -119,8 +121,9 @@ struct DamageProblem {
 };
 
 /// Computes B of the lanes in `active`, whose elastic solution ends at Q₁ = q_elastic w beyond Q_d.
-/// Newton's iteration for q = Q₁(B(q))/w in a bracket starts at the solution without a bond. It
-/// converges monotonically in pure tension or shear. A lane does not depend on the others.
+/// Newton's iteration for q = Q₁(B(q))/w in a bracket starts at the solution without a bond if this
+/// is beyond Q_d, else at the elastic one. It converges monotonically in pure tension or shear. A
+/// lane does not depend on other lanes.
 template <class Real, class Mask>
 [[gnu::noinline]] Real SolveDamage(const DamageProblem<Real>& problem, const Real& elastic,
                                    const Real& q_elastic, Mask active) {

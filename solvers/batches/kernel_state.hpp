@@ -1,7 +1,8 @@
 /// \file  The state that the general kernels keep per packet of eight contacts between relaxations.
 ///
 /// Impulses and velocities are in a basis (n, t₁, t₂) made for the block A of each contact. The
-/// tangential directions are the columns of T, with TᵀÂT = diag(a₁, a₂). With g = Tᵀa_T/Aₙₙ
+/// tangential directions are the columns of T, with TᵀÂT = diag(a₁, a₂); Â and a_T are those of
+/// solvers/batches/wide_block.hpp. With g = Tᵀa_T/Aₙₙ
 ///
 ///     x = xₙ n + T y,   (A x)ₙ = Aₙₙ z,   Tᵀ(A x)_T = diag(a₁, a₂) y + Aₙₙ z g,   z = xₙ + g⋅y,
 ///
@@ -60,9 +61,9 @@ struct ShapeOfLaw<ContactLaw::kCoulomb> {
 template <ContactLaw kLaw>
 struct KernelState {
   Vector3<Double8> t1, t2;                  // columns of T, in world axes
-  Double8 nn, inverse_nn;                   // κ Aₙₙ and its inverse; κ shortens the step
+  Double8 nn, inverse_nn;                   // Aₙₙ times the factor of under-relaxation; inverse
   std::array<Double8, 2> g;                 // Tᵀa_T/Aₙₙ
-  std::array<Double8, 2> restitution_slip;  // Tᵀu [m/s]
+  std::array<Double8, 2> restitution_slip;  // Tᵀ times the slip [m/s]
   typename ShapeOfLaw<kLaw>::Type shape;
   Coordinates8 x;  // the impulse [N s]
   LaneKinds kinds;

@@ -6,12 +6,13 @@
 ///
 ///     L = Λ/R [N s]      and      δw = R (ω_a − ω_b) = R/r_a u_a − R/r_b u_b [m/s],
 ///
-/// where δw is the rolling velocity. L⋅δw is the work of Λ. Radii appear only in the
-/// fractions R/r. The block of the operator is A_w = R² (1/I_a + 1/I_b) = 5/2 (w_a R²/r_a² + w_b
-/// R²/r_b²) times the identity. The law has a cone for rolling and an interval for spinning,
+/// where δw is the rolling velocity and u = r ω. L⋅δw is the work of Λ. Radii appear only in the
+/// fractions R/r. The block of the operator is
+/// A_w = R² (1/I_a + 1/I_b) = 5/2 (w_a R²/r_a² + w_b R²/r_b²) times the identity. The law has a
+/// cone for rolling and an interval for spinning,
 ///
 ///     ‖L_t‖ ≤ μ_r λₙ,   δw_t = −s L_t, s ≥ 0, s > 0 only if ‖L_t‖ = μ_r λₙ,
-///     |L_n| ≤ μ_s λₙ,   δw_n = −s L_n likewise.
+///     |L_n| ≤ μ_s λₙ,   δw_n = −s L_n, s ≥ 0, s > 0 only if |L_n| = μ_s λₙ.
 ///
 /// Rolling and spinning each dissipate as much as possible. Sources: A. Tasora, M. Anitescu, "A
 /// complementarity-based rolling friction model for rigid contacts", Meccanica 48 (2013) 1643; V.
@@ -23,8 +24,8 @@
 /// Rigid bodies of any shape use ω instead of u and the fraction R for both bodies, and the bound
 /// R² (‖J_a‖ + ‖J_b‖) instead of A_w.
 ///
-/// The formulas with u treat a wall as a sphere with w = 0 and r_b = r_a: u_b = r_a Ω, and
-/// R/r_b = 1.
+/// The formulas with u treat a wall as a sphere with w = 0 and r_b = r_a: u_b = r_a Ω, where Ω is
+/// the wall's angular velocity, and R/r_b = 1.
 #pragma once
 
 #include "solvers/batches/additional_law.hpp"
@@ -116,7 +117,7 @@ struct RollingLaw {
   SCREE_INLINE static Vector3<Double8> Velocity(const RollingData<Double8>& rolling,
                                                 const Bodies& bodies) {
     const Vector3<Double8> u_a = bodies.a.U(), u_b = bodies.b.U();
-    // Rounds the products before the difference, so that exchanging a and b has no effect.
+    // Rounds the products before the difference, so that exchanging a and b only changes the sign.
     return {rolling.fraction_a * u_a.x - rolling.fraction_b * u_b.x,
             rolling.fraction_a * u_a.y - rolling.fraction_b * u_b.y,
             rolling.fraction_a * u_a.z - rolling.fraction_b * u_b.z};

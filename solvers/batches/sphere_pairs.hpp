@@ -11,8 +11,8 @@
 
 namespace scree {
 
-/// Computes the changes of spheres of unit mass by the impulses of eight contacts, λ and 5/2 n × λ,
-/// as lines of SphereBody.
+/// Computes, as lines of SphereBody, by how much the impulses of eight contacts change spheres of
+/// unit mass: λ and 5/2 n × λ.
 SCREE_INLINE void LinesOfImpulses(const Vector3<Double8>& n, const Vector3<Double8>& impulse,
                                   Double8 (&lines)[kLanes]) {
   const Double8 zero = {};
@@ -23,7 +23,7 @@ SCREE_INLINE void LinesOfImpulses(const Vector3<Double8>& n, const Vector3<Doubl
   Transpose(lines);
 }
 
-/// Applies one of these lines to both spheres of a contact; a and b are lines of SphereBody.
+/// Applies a line of LinesOfImpulses to both spheres of a contact; a and b are lines of SphereBody.
 SCREE_INLINE void ApplyToPair(const Double8& line, double* a, double* b) {
   constexpr std::size_t kInverseMass = 3;
   static_assert(offsetof(SphereBody, inverse_mass) == kInverseMass * sizeof(double));
@@ -35,10 +35,10 @@ SCREE_INLINE void ApplyToPair(const Double8& line, double* a, double* b) {
 }
 
 /// A contact of spheres needs v_a − v_b and u_a + u_b, and changes both bodies by the same vectors,
-/// λ and 5/2 n × λ, times w. So the lines of both bodies are added first, and only the sum is
-/// transposed to fields. Changes are transposed to lines once and added to both bodies. The results
-/// equal those of BatchBodies bit for bit. Additional laws require BatchBodies, because they need
-/// more than the sum.
+/// λ and 5/2 n × λ, times w. So the lines of both bodies are combined first, and only this one line
+/// is transposed to fields. Changes are transposed to lines once and added to both bodies. The
+/// results equal those of BatchBodies bit for bit. Additional laws require BatchBodies, because
+/// they need more than the combined line.
 class SpherePairs {
  public:
   SCREE_INLINE SpherePairs(const ContactBatch& batch, const ArmBatch*, SphereBody* bodies)

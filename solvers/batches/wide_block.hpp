@@ -29,7 +29,8 @@ SCREE_INLINE Tangents8 TangentsOf(const Vector3<Double8>& n) {
   return {{Fma(n.x * n.x, a, sign), b, -n.x}, {b, Fma(n.y * n.y, a, sign), -n.y}};
 }
 
-/// A after elimination of the normal component.
+/// The result of eliminating the normal component from A, which has the tangential block A_TT and
+/// a_T = (A_nt, A_no).
 struct Reduced8 {
   Double8 inverse_nn;  // 1/Aₙₙ
   Double8 gt, go;      // g = a_T/Aₙₙ
@@ -81,7 +82,7 @@ SCREE_INLINE Direction8 MajorEigenvector(const Double8& half, const Double8& off
   const Int8 is_isotropic = radius <= zero;
   const Double8 cos2 = Select(is_isotropic, one, half / radius);
   const Double8 sin2 = Select(is_isotropic, zero, off / radius);
-  // The larger of c and s from cos 2θ, the other from sin 2θ.
+  // (c, s) = (cos θ, sin θ): the larger of the two follows from cos 2θ, then the other from sin 2θ.
   const Int8 c_is_larger = cos2 >= zero;
   const Double8 larger_squared = 0.5 + 0.5 * Select(c_is_larger, cos2, -cos2);
   const Double8 inverse = InverseSqrt(larger_squared);

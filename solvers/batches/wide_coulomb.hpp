@@ -12,9 +12,9 @@
 ///
 /// h is monotone: d‖y‖/dσ = −y⋅D y/‖y‖ and dy/dσ = −D y with D = diag(1/(aₖ + σ)). By Kantorovich's
 /// inequality the cosine of the angle between y and D y is at least the right-hand side with aₖ + σ
-/// in place of aₖ, which is smallest at σ = 0. The root is then the only slip, and stick is the
-/// only alternative. Contacts without this certificate go to the one-contact kernel, which finds
-/// all solutions (solvers/one_contact/coulomb.hpp).
+/// in place of aₖ. This bound is smallest at σ = 0. The root is then the only slip, and stick is
+/// the only alternative. Contacts without this certificate (the inequality) go to the one-contact
+/// kernel, which finds all solutions (solvers/one_contact/coulomb.hpp).
 #pragma once
 
 #include "solvers/batches/wide_kernel.hpp"
@@ -132,7 +132,7 @@ SCREE_INLINE Solved8 WideKernel<ContactLaw::kCoulomb>::Solve(const Shape& shape,
     const Double8 squared = Fma(y1, y1, y2 * y2);
     const Int8 sticks = (limit >= zero) & (squared <= limit * limit);
     scalar_lanes = Bits(~is_closing & ~(b_n < zero)) & ~kinds.isotropic;
-    // At bₙ = 0 zero is the only solution of a section with the certificate.
+    // At bₙ = 0, the only solution of a section with the certificate is zero.
     scalar_lanes &= ~Bits(b_n == zero) | kinds.scalar_if_slipping;
     // Excludes squares that overflow or vanish.
     constexpr double kSmall = 1e-280, kLarge = 1e280;
@@ -151,7 +151,7 @@ SCREE_INLINE Solved8 WideKernel<ContactLaw::kCoulomb>::Solve(const Shape& shape,
     }
   }
   if (kinds.isotropic != 0) {
-    // a₁ = a₂: y is shortened to the circle, which is a point without friction.
+    // a₁ = a₂: y is shortened to the circle, which is a point if μ = 0.
     const Double8 squared = Fma(y1, y1, y2 * y2);
     const Int8 is_outside = squared > radius * radius;
     const Int8 is_shortened =

@@ -24,7 +24,7 @@ struct Solved8 {
   unsigned scalar_lanes = 0;  // lanes for the one-contact kernel, one bit each
 };
 
-/// The setup, once per solve, and the solution of each relaxation:
+/// The kernel of a law. SetUp is called once per solve, Solve in each relaxation:
 ///
 ///     LaneKinds SetUp(block, mu, basis, g, shape)      basis, g and shape are results
 ///     Double8 Eigenvalue1(shape), Eigenvalue2(shape)  a₁, a₂

@@ -1,15 +1,15 @@
 /// \file  The maximally dissipative impulses of eight contacts, for any blocks A.
 ///
-/// In the basis of solvers/batches/kernel_state.hpp with Â = E (a₁ = a₂ = 1) the energy on the
-/// plane of maximum compression is ½ ‖y − b̂‖² plus a constant: the impulse is the point of the
-/// feasible set closest to b̂. A rotation of T is still free: with Â = L Lᵀ, T = L⁻ᵀ E, where E
+/// In the basis of solvers/batches/kernel_state.hpp with a₁ = a₂ = 1 the energy on the plane of
+/// maximum compression is ½ ‖y − b̂‖² plus a constant: the impulse is the point of the feasible set
+/// closest to b̂. A rotation of T is still free: with Â = L Lᵀ, T = L⁻ᵀ E, where the rotation E
 /// makes L⁻¹ Q L⁻ᵀ diagonal, Q = 1 − μ² a_T a_Tᵀ/Aₙₙ². As TᵀT = TᵀQT + μ² g gᵀ, the cone
 /// ‖T y‖ ≤ μ xₙ is
 ///
 ///     l₁ y₁² + l₂ y₂² + 2 bₙ (k₁ y₁ + k₂ y₂) ≤ μ² bₙ²/Aₙₙ²,   kᵢ = μ² gᵢ/Aₙₙ,
 ///
-/// with l₂ > 0 the larger eigenvalue, and g₁ ≥ 0 by the choice of the sign of t₁. With the near
-/// vertex of the ellipse, parabola or hyperbola as origin,
+/// with l₂ > 0 the larger eigenvalue of L⁻¹ Q L⁻ᵀ, l₁ the smaller one, and g₁ ≥ 0 by the choice of
+/// the sign of t₁. With the near vertex of the ellipse, parabola or hyperbola as origin,
 ///
 ///     y₁ = bₙ (z₁ − ρ X),   y₂ = bₙ (ρ Y − w₂),   w₂ = k₂/l₂,   ρ = e/l₂,
 ///     r = μ²/Aₙₙ² + k₂ w₂,   e = √(k₁² + l₁ r) = μ/(Aₙₙ √(l₂ det Â)),   z₁ = r/(e + k₁),
@@ -37,8 +37,8 @@ SCREE_INLINE Double8 Difference(const Double8& a, const Double8& b, Double8& err
   return difference;
 }
 
-/// 1 − μ² ‖g‖² = (Aₙₙ² − μ² ‖a_T‖²)/Aₙₙ². Near a parabola the result depends on the last digits of
-/// this difference, so products and differences are computed with their rounding errors.
+/// det Q = (Aₙₙ² − μ² ‖a_T‖²)/Aₙₙ². Near a parabola the result depends on the last digits of this
+/// difference, so products and differences are computed with their rounding errors.
 SCREE_INLINE Double8 DeterminantOfQ(const Block8& a, const Double8& mu, const Double8& inverse_nn) {
   const Double8 t = mu * a.nt, o = mu * a.no;
   const Double8 t_error = Fms(mu, a.nt, t), o_error = Fms(mu, a.no, o);

@@ -21,7 +21,7 @@ struct NaturalMapResidual {
   // friction: formulations and numerical comparisons (2018). It adds N s to m/s and so depends on
   // the units; it is given for comparison with the literature.
   double relative = 0.0;
-  // max_j tr(A_jj)/3 ‖λ_j − P_K(λ_j − ρ_j ũ_j)‖, ρ_j = 3/tr(A_jj): the same in velocity units [m/s]
+  // max_j tr(A_jj)/3 ‖λ_j − P_K(λ_j − ρ_j ũ_j)‖, ρ_j = 3/tr(A_jj): in velocity units [m/s]
   double velocity_max = 0.0;
 };
 NaturalMapResidual CoulombNaturalMap(const DelassusProblem& problem,

@@ -26,8 +26,8 @@ using SparseMatrix = Eigen::SparseMatrix<double>;
 // 1 %.
 constexpr int kMinPatience = 5000;
 constexpr double kProgress = 0.99;
-// Sweeps between two computations of the full residual, which costs as much as a sweep. It is also
-// computed when the changes of a sweep are below the tolerance.
+// Sweeps between two computations of the full residual, which costs as much as a sweep. The
+// residual is also computed when the changes of a sweep are below the tolerance.
 constexpr int kResidualInterval = 100;
 
 void RequireSizes(const SparseMatrix& w, const Eigen::VectorXd& q, const Eigen::VectorXd& mu) {

@@ -19,7 +19,7 @@ namespace scree {
 /// law of each contact.
 class DelassusProblem {
  public:
-  /// @param w   W, 3c × 3c, symmetric, positive definite in its diagonal blocks [1/kg]
+  /// @param w   W, 3c × 3c, symmetric, with positive definite diagonal blocks [1/kg]
   /// @param q   relative velocities without impulses, 3c [m/s]
   /// @param mu  friction coefficients, c [-]
   /// @throws InputError if sizes do not match, or if the block, q or μ of a contact is not valid

@@ -14,8 +14,8 @@ constexpr double kOverlap = 1e-6;
 // Points of two overlapping charts with a smaller relative distance are the same point.
 constexpr double kSamePoint = 1e-9;
 
-// If |b| = 1, smaller values of bₙ are raised to this bound. Otherwise products would be subnormal,
-// and x would lose digits.
+// Smaller values of bₙ are raised to this bound, because products would be subnormal, and x would
+// lose digits. (|b| is of order one.)
 constexpr double kMinApproach = 1e-290;
 
 double ValueAt(const Quadratic& f, double tau) { return (f[2] * tau + f[1]) * tau + f[0]; }
@@ -45,7 +45,7 @@ ConicSection::ConicSection(const OneContact& contact)
 // Bounds of |u|, with τ between them in brackets:
 //
 //   ellipse     0  [|u|]  1  [1/|u|]  ∞
-//   hyperbola   0  [|u|]  1  [1/|u|]  ½/√−κ  [1 − √−κ |u|]  1/√−κ;  the middle is empty for κ < −¼
+//   hyperbola   0  [|u|]  1  [1/|u|]  ½/√−κ  [1 − √−κ |u|]  1/√−κ;  [1/|u|] is empty for κ < −¼
 ConicSection::Chart ConicSection::MakeChart(int number) const {
   const double sign = number % 2 == 0 ? 1.0 : -1.0;
   const double root = std::sqrt(std::max(0.0, -kappa_));

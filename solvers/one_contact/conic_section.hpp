@@ -21,13 +21,13 @@ struct SlipList {
 /// is negative.
 ///
 /// In the rotated frame (solvers/one_contact/rotated_contact.hpp) we use a rational parameter u
-/// instead of the paper's angle α: with p and m from there, κ = m/p and u = tan(α/2),
+/// instead of the paper's angle α: with p and m of RotatedContact, κ = m/p and u = tan(α/2),
 ///
 ///     x = bₙ/(p d) (1 + u², μc, μs),   c = 1 − u², s = 2u, d = 1 + κu².
 ///
 /// Numerators and d are quadratics, so every condition on x is one quartic in u. Each part of the
-/// curve has its own parameter (MakeChart), so that x loses no digits close to an asymptote (bₙ →
-/// 0), far out on a long ellipse, or when the curve is nearly a parabola.
+/// curve has its own parameter (MakeChart), so that x loses no digits close to an asymptote
+/// (bₙ → 0), far out on a long ellipse, or when the curve is nearly a parabola.
 class ConicSection {
  public:
   /// @pre contact is normalised, bₙ > 0, μ > 0

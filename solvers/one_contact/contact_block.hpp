@@ -18,8 +18,8 @@ Mat3 InverseInertiaInWorld(const Mat3& inverse_inertia_in_body, const Mat3& rota
 /// except where n_z changes sign.
 Mat3 ContactFrame(const Vec3& normal);
 
-/// The same frame up to signs: the frame of −n is (−n, −t, −o), as solvers/batches/wide_block.hpp
-/// requires. It is left-handed for half of the normals.
+/// Differs from ContactFrame in signs only: the frame of −n is (−n, −t, −o), as
+/// solvers/batches/wide_block.hpp requires. It is left-handed for half of the normals.
 Mat3 OddContactFrame(const Vec3& normal);
 
 /// A_jj = Qᵀ ((1/m_a + 1/m_b) E − r_a× I_a⁻¹ r_a× − r_b× I_b⁻¹ r_b×) Q  [1/kg]

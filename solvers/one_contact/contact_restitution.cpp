@@ -22,8 +22,8 @@ Vec3 ImpulseWithFriction(const OneContact& contact, const Vec3& velocity, double
   return {normal_impulse, friction[0], friction[1]};
 }
 
-/// Finds the normal impulse of restitution with a given work, by bisection. From a state with v_n =
-/// 0 the work along a straight path, ½ Δx_n Δv_n, increases with the impulse.
+/// Finds the normal impulse of restitution with a given work, by bisection. From a state with
+/// v_n = 0 the work along a straight path, ½ Δx_n Δv_n, increases with the impulse.
 double FindNormalImpulse(const OneContact& contact, const Vec3& velocity, double work,
                          double guess) {
   const auto work_of = [&](double normal_impulse) {

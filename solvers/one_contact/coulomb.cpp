@@ -56,8 +56,8 @@ CoulombSolutions FindCoulombSolutions(const OneContact& contact) {
       add(slip_at(resting_slip), ContactState::kStick);
     }
   }
-  // Rounding may also hide both. Then the solution of maximum dissipation, which is the same there,
-  // is added.
+  // Rounding may also hide both. Then the solution of maximum dissipation is added, which coincides
+  // with stick and slip there.
   if (solutions.count == 0) add(ConicSection(problem).MinEnergyPoint(), ContactState::kSlip);
   std::sort(solutions.values.begin(), solutions.values.begin() + solutions.count,
             [](const auto& x, const auto& y) { return x.energy < y.energy; });

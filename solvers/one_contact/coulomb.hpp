@@ -24,17 +24,17 @@ struct CoulombSolutions {
 /// solvers/one_contact/conic_section.hpp.
 ///
 /// A colliding contact (bₙ > 0) has an odd number of solutions, nearly always one. As for maximum
-/// dissipation, a separating contact (bₙ < 0) gets no impulse (aₙ⋅x ≥ 0), although Painlevé's
-/// paradox would allow one. At bₙ = 0 the zero impulse is always a solution. The only case with a
-/// whole family of solutions is in solvers/one_contact/grazing.hpp.
+/// dissipation, a separating contact (bₙ < 0) gets no impulse (aₙ⋅x ≥ 0 in OneContact), although
+/// Painlevé's paradox would allow one. At bₙ = 0 the zero impulse is always a solution. The only
+/// case with a whole family of solutions is in solvers/one_contact/grazing.hpp.
 /// @pre A symmetric positive definite, all finite, 0 ≤ μ
 CoulombSolutions FindCoulombSolutions(const OneContact& contact);
 
 /// Returns the solution that a sweep uses: the one that dissipates most.
 ///
 /// The choice must depend only on the contact; otherwise a sweep would depend on history. The
-/// minimum of energy prefers stick to slip, as Coulomb's law for accelerations does. Of the
-/// solutions the maximum dissipation principle would choose the same one. A sweep then loses as
+/// minimum of energy prefers stick to slip, as Coulomb's law for accelerations does. It is also the
+/// choice that the maximum dissipation principle makes among these solutions. A sweep then loses as
 /// much energy as Coulomb's law allows.
 OneContactSolution SolveCoulomb(const OneContact& contact);
 

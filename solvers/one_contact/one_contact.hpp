@@ -59,7 +59,8 @@ struct NormalizedContact {
 };
 
 /// The sticking impulse x₀ = A⁻¹⋅b, and whether it is in the cone. Rounding in the factors
-/// A = L⋅D⋅Lᵀ leaves velocities of a few eps (|A||x| + |b|), whatever the condition number of A.
+/// A = L⋅D⋅Lᵀ leaves a velocity A⋅x₀ − b of a few eps (|A||x₀| + |b|), whatever the condition
+/// number of A.
 struct StickCandidate {
   Vec3 x = Vec3::Zero();
   bool in_cone = false;
@@ -70,7 +71,7 @@ StickCandidate FindStick(const OneContact& contact);
 /// direction has no meaning. This happens on the border between stick and slip.
 bool IsSticking(const OneContact& contact, const Vec3& x);
 
-/// An impulse of the normalised problem, its energy and its state.
+/// The solution with this impulse of the normalised problem: computes its energy.
 OneContactSolution SolutionOf(const NormalizedContact& normalized, const Vec3& x,
                               ContactState state);
 /// The solution of the problem from which `normalized` was made. The energy itself is scaled:

@@ -37,8 +37,8 @@ void Halve(const Bernstein& b, Bernstein& left, Bernstein& right) {
   }
 }
 
-/// Sign changes of the coefficients that are not zero, and the point where the control polygon
-/// crosses zero.
+/// The sign changes among the nonzero coefficients, and the point where the control polygon crosses
+/// zero.
 struct Signs {
   int changes = 0;
   double first = 0.0;     // sign of the first coefficient that is not zero

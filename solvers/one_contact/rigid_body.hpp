@@ -40,8 +40,9 @@ struct ContactArms {
   Vec3 b = Vec3::Zero();  // s_b = p − X_b
 };
 
-/// Velocity of a relative to b at the contact, v_a − v_b + ω_a × s_a − ω_b × s_b [m/s]. In this
-/// order the velocity offset of a periodic image cancels exactly, whichever body has it.
+/// Velocity of a relative to b at the contact, v_a − v_b + ω_a × s_a − ω_b × s_b [m/s]. v_a − v_b
+/// is computed first, so that the velocity of a periodic image, which either body may have, leaves
+/// no trace in the difference.
 inline Vec3 RelativeVelocity(const RigidBody& a, const RigidBody& b, const ContactArms& arms) {
   return (a.v - b.v) + (a.omega.cross(arms.a) - b.omega.cross(arms.b));
 }

@@ -75,7 +75,7 @@ SCREE_INLINE Vector3<Real> SolveSphereContact(const Vector3<Real>& n, const Real
           Fma(scale, new_t.z, new_n * n.z)};
 }
 
-/// The same for one contact.
+/// SolveSphereContact for one contact, with Vec3.
 inline Vec3 SolveSphereContact(const Vec3& n, double inverse_a_n, double mu, const Vec3& impulse,
                                const Vec3& delta_v, double bias) {
   const auto entries = [](const Vec3& v) { return Vector3<double>{v.x(), v.y(), v.z()}; };

@@ -22,7 +22,8 @@ using Stepper =
                                                    boost::numeric::odeint::array_algebra>;
 
 constexpr double kErrorOrder = 8.0;
-// The step length aims slightly below the tolerance; it changes by these factors at most.
+// The next step aims at an error slightly below the tolerance; its length changes by these factors
+// at most.
 constexpr double kSafety = 0.9, kMaxShrink = 0.2, kMaxGrowth = 3.0;
 // The error of a variable is relative to its magnitude, or to this value if the magnitude is
 // smaller.
@@ -38,7 +39,7 @@ constexpr double kRestTolerance = 1e-8;
 constexpr double kArrivalTolerance = 1e-3;
 constexpr int kMaxCreepingSteps = 20000;
 // Damping balances the other forces if the relative difference is at most kBalanced. It continues
-// to do so if it is at least kOverdamped times the critical damping.
+// to do so if the damping is at least kOverdamped times the critical one.
 constexpr double kBalanced = 0.1, kOverdamped = 4.0;
 // Accuracy of the fraction of a step at which an event occurs: all bits above rounding. Half of
 // them suffice for the largest deformation, where the velocity is zero.

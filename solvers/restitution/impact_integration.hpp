@@ -4,10 +4,11 @@
 /// coefficient of restitution for nonlinear viscoelastic contact with external load, Granular
 /// Matter 24 (2022) 124, equation (6):
 ///
-///     du/dτ = w − γ u^β,   dw/dτ = −u^α + g̃,   u(0) = 0, w(0) = 1.
+///     du/dτ = w − γ u^β,   dw/dτ = −u^α + g̃,   u(0) = 0, w(0) = 1,
 ///
-/// Non-integer powers of u have no Taylor series at u = 0, where every impact begins and most
-/// impacts end, so that a method of high order loses its order there. We therefore integrate
+/// where u is the deformation, τ the time, and the constants are those of ScaledImpact. Non-integer
+/// powers of u have no Taylor series at u = 0, where every impact begins and most impacts end, so
+/// that a method of high order loses its order there. We therefore integrate
 ///
 ///     u = y^q,  dτ = y^(q−1) dσ:    dy/dσ = (w − γ y^(qβ))/q,   dw/dσ = (g̃ − y^(qα)) y^(q−1)
 ///
@@ -57,7 +58,7 @@ struct ImpactSample {
 };
 
 /// Tolerated error per step, relative to the size of the variables. Restitutions are accurate to
-/// 1e-13. Tables need less (restitution_law.cpp).
+/// 1e-13. Tables use a larger tolerance (restitution_law.cpp).
 inline constexpr double kImpactTolerance = 1e-15;
 
 /// When to end the integration if the body does not detach. kStop: as soon as its energy is
@@ -65,8 +66,8 @@ inline constexpr double kImpactTolerance = 1e-15;
 /// when it has come to rest.
 enum class OnCapture { kStop, kFollow };
 
-/// Integrates to the end. Without load a body may also creep towards u = 0 for ever, which is
-/// detected.
+/// Integrates to the end. Without load a body may also creep towards u = 0 for ever. The
+/// integration detects this and returns detached = false.
 /// @throws InputError unless alpha, beta ≥ 1, gamma, load ≥ 0, all finite
 /// @throws SimulationError if the impact creeps for more than kMaxImpactSteps steps
 ImpactResult IntegrateImpact(const ScaledImpact& impact, double tolerance = kImpactTolerance,

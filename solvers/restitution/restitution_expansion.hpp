@@ -1,7 +1,7 @@
 /// \file  Closed forms for the restitution of a viscoelastic contact at small damping.
 ///
-/// Equations of Chatterjee, James & Brogliato (2022), see viscoelastic.hpp. The exact restitution
-/// is computed in impact_integration.hpp.
+/// Equations of Chatterjee, James & Brogliato (2022), see viscoelastic.hpp. γ and g̃ are those of
+/// ScaledImpact in impact_integration.hpp, where the exact restitution is computed.
 #pragma once
 
 #include "solvers/restitution/load_integrals.hpp"

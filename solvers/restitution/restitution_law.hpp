@@ -37,15 +37,16 @@ PairScales ScalesOfPair(const ContactModel& model, const ContactConstants& const
 /// Tables of e(γ) and, if requested, of e(γ, g̃), on grids that are uniform in logarithms,
 /// interpolated by cubics. Look-ups neither allocate nor throw. Without load |Δe| ≤ kUnloadedError,
 /// or kFadingError where e < 0.01 (hertz-linear contacts about to creep); 1e-6 is typical. With
-/// load |Δ(e²)| ≤ kLoadedError for g̃ up to 1e3. The error of e is then no larger for e ≥ 1/2. Near
-/// grazing it is up to the square root of kLoadedError, because e falls to zero like a square root.
+/// load |Δ(e²)| ≤ kLoadedError for g̃ up to 1e3. For e ≥ 1/2 the error of e is no larger than that.
+/// Near grazing it is up to the square root of kLoadedError, because e falls to zero like a square
+/// root.
 class RestitutionTable {
  public:
   enum class Loads { kNone, kAny };
 
   static constexpr double kUnloadedError = 1e-5, kFadingError = 5e-4, kLoadedError = 3e-4;
 
-  /// Takes 0.1 s, with loads a second.
+  /// Takes 0.1 s without loads, and a second with them.
   /// @throws InputError if an exponent is below 1, or if a table with loads is requested for
   ///         impacts that do not end at u = 0. Their e(γ) jumps to zero, which cubics cannot fit
   RestitutionTable(const RestitutionLaw& law, Loads loads);
@@ -75,8 +76,8 @@ class RestitutionTable {
   double load_power_;             // g̃ ∝ v^(−2α/(α+1))
   std::vector<double> unloaded_;  // e as a function of ln γ
   // e² as a function of X = ln(2βγI₀(g̃)), the logarithm of the loss to first order, in rows of
-  // constant g̃: as a function of X, e² hardly depends on the row. Beyond grazing it continues
-  // smoothly to negative values.
+  // constant g̃ (I₀: load_integrals.hpp). As a function of X, e² hardly depends on the row. Beyond
+  // grazing it continues smoothly to negative values.
   std::vector<double> loaded_;
   std::vector<double> log_loss_;  // ln(2βI₀) of each row
 };

@@ -3,8 +3,8 @@
 /// Arithmetic on Double8 is the compiler's vector extension: one AVX-512 register, two of AVX2
 /// (solvers/simd/simd_halves.hpp), or plain code. This file adds only what the extension lacks:
 /// fused multiply-add, inverse roots, and the transposition between eight body lines in memory and
-/// fields in registers. There is an overload for double, so that one kernel serves one contact and
-/// eight.
+/// fields in registers. Arithmetic also has overloads for double, so that one kernel serves one
+/// contact or eight.
 #pragma once
 
 #include <bit>
@@ -158,7 +158,7 @@ SCREE_INLINE Real InverseSqrt(const Real& x) {
 #if !defined(SCREE_SIMD_HALVES)
 
 namespace internal {
-/// For access to doubles in memory that are not declared as vectors.
+/// Vector types to access doubles in memory that are not declared as vectors.
 using Line = double __attribute__((vector_size(64), may_alias));
 using HalfLine = double __attribute__((vector_size(32), may_alias));
 }  // namespace internal

@@ -140,7 +140,7 @@ SCREE_INLINE Int8 ShiftLeft(const Int8& x) {
 
 SCREE_INLINE Int8 LaneBits() { return {Int8::Half{1, 2, 4, 8}, Int8::Half{16, 32, 64, 128}}; }
 
-/// For access to doubles in memory that are not declared as vectors.
+/// A vector type to access doubles in memory that are not declared as vectors.
 using HalfLine = double __attribute__((vector_size(32), may_alias));
 
 /// Transposes a 4 × 4 matrix in place: swaps the off-diagonal parts of 2 × 2, then of 4 × 4 blocks.

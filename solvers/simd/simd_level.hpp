@@ -3,8 +3,8 @@
 /// A build for all x86-64 (SCREE_LEVELS) has solvers and engine as shared libraries, once for each
 /// level of x86-64. The loader takes the best level that the processor has (ld.so(8),
 /// glibc-hwcaps). All code of a library is for one level. If levels were mixed, the linker could
-/// choose the copy of a higher level for an inline function that several files define, and other
-/// processors could not run it.
+/// choose, for an inline function that several files define, the copy of the highest level, which
+/// processors of a lower level cannot run.
 #pragma once
 
 namespace scree {

@@ -22,7 +22,7 @@ struct BandedScratch {
 /// scaled by the factor, at most 1, that minimises the form along α. Scalar arithmetic gives the
 /// same result on every instruction set.
 /// @param matrix    C, positive semidefinite; αₖ stays 0 if Cₖₖ is negligible compared with the
-///                  largest
+///                  largest diagonal entry
 /// @param right     R
 /// @param lower, upper  bounds, < 0 < upper
 /// @param[out] solution  α; zeros if none is found that makes the form negative

@@ -35,7 +35,7 @@ using BodiesOfSweep = std::conditional_t<std::is_same_v<Body, SphereBody> && kLa
 struct ClosedFormSweep {
   using Body = SphereBody;
   static constexpr bool kNeedsSetUp = false;
-  static constexpr bool kRelaxesPairs = true;  // two batches at once if no law is active
+  static constexpr bool kRelaxesPairs = true;  // two batches at once if no law is relaxed
 
   std::span<ContactBatch> all;
   SphereBody* bodies;

@@ -11,10 +11,10 @@ namespace scree {
 namespace {
 
 constexpr std::size_t kAhead = 3;     // batches between the prefetch of bodies and their use
-constexpr std::size_t kFarAhead = 8;  // the same for the prefetch of a batch
+constexpr std::size_t kFarAhead = 8;  // batches between the prefetch of a batch and its use
 
-/// Relaxes batches first .. last - 1. If the sweep has momentum, their bodies are extrapolated
-/// before, their impulses here.
+/// Relaxes batches first .. last - 1. If the sweep has momentum, the caller has extrapolated their
+/// bodies, and this function extrapolates their impulses.
 /// @returns the largest change of a relative velocity [m/s], if measured
 template <bool kMeasure, class Sweep, class... Laws>
 double Relax(std::size_t first, std::size_t last, const Extrapolation& extrapolation,
@@ -60,10 +60,10 @@ bool NeedsPreparation(StartingImpulses impulses) {
 
 /// Sweeps chunk by chunk. A given number of sweeps is pipelined (a wavefront): each sweep starts on
 /// a chunk as soon as the sweep before it has finished all chunks that share a body with it. The
-/// bits are those of sweeps one after the other. The chunks between the first and the last active
-/// sweep stay in the cache, so that each contact is read from memory once for all sweeps. With a
-/// tolerance each sweep ends before the next begins. An additional first pass sets up the kernels
-/// and applies the starting impulses.
+/// results have the same bits as if sweeps ran one after the other. The chunks between the first
+/// and the last active sweep stay in the cache, so that each contact is read from memory once for
+/// all sweeps. With a tolerance each sweep ends before the next begins. An additional first pass
+/// sets up the kernels and applies the starting impulses.
 /// @param real_bodies  the bodies without the padding body
 /// @param all_laws  null: no law with a given L is active
 template <class Sweep, class... Laws>

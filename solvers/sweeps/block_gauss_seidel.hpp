@@ -17,10 +17,12 @@ namespace scree {
 /// 10.1007/s40571-015-0047-6: Gauss-Seidel inside a rank, Jacobi across ranks.)
 /// @param impulses  whether the initial velocities already include the initial impulses
 /// @param[in,out] batches  the problem; contacts of shared bodies are in the shared batches. On
-/// return the impulses λ satisfy v = v_free + M⁻¹ W λ, on entry only if they are already applied
+/// return the impulses λ satisfy v = v_free + M⁻¹ W λ (solvers/README.md), on entry only if they
+/// are already applied
 /// @param[in,out] bodies   v and the angular velocities; capacity for one more avoids an allocation
 /// @param kernels, momentum, order  memory, set up again in every solve
-/// @returns sweeps, and with a tolerance whether it was reached; residuals remain zero
+/// @returns the number of sweeps and, if there is a tolerance, whether it was reached; residuals
+///          remain zero
 /// @pre bodies are spheres, or the kernel is not Kernel::kSphere
 template <class Body>
 SolveReport BlockGaussSeidel(const SolverParameters& parameters, VelocitySyncOf<Body>& sync,

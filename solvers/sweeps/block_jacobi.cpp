@@ -21,7 +21,7 @@ void FindSides(const ContactBatches& batches, std::size_t owned, std::span<const
       if (static_cast<std::size_t>(body) < owned) ++first_side[static_cast<std::size_t>(body)];
     }
   }
-  // Here `first_side` is the end of each body's sides; the fill below moves it down.
+  // Now `first_side` has the end of each body's sides; `add` moves it down to their beginning.
   Index total = 0;
   for (Index& count : first_side) count = total += count;
   scratch.sides.resize(static_cast<std::size_t>(total));
@@ -50,7 +50,7 @@ void FindSides(const ContactBatches& batches, std::size_t owned, std::span<const
 }
 
 /// Computes λ* of all contacts at the present velocities.
-/// @returns the largest change of a relative velocity [m/s]
+/// @returns the largest change of a relative velocity [m/s], if measured
 template <class Sweep>
 double SolveBatches(const Sweep& sweep, bool measures, JacobiScratch& scratch) {
   Double8 largest = Double8{};

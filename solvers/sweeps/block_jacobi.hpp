@@ -50,7 +50,7 @@ void Reserve(std::size_t contacts, std::size_t bodies, const LawFlags& laws,
 /// of its owned bodies. Effective masses must be at most 2/(n_a w_a + n_b w_b), where n is the
 /// number of a body's contacts, so that the sum of all changes does not overshoot, and at most
 /// 1/Aₙₙ, so that no single contact overshoots.
-/// @param owned   this rank owns the bodies before this index; the others are copies or fixed
+/// @param owned   this rank owns the bodies before this index; later ones are copies or fixed
 /// @param keys  keys of all bodies, the same on all ranks; contacts of one pair of bodies have the
 ///              same order on all ranks
 /// @param impulses        as for BlockGaussSeidel

@@ -22,7 +22,7 @@ class BodySync {
 
   virtual SyncedBodies Synced() const = 0;
 
-  /// Stores the state from which StartScatter counts changes; all copies of a body are equal.
+  /// Stores the state from which StartScatter counts changes. All copies of a body are equal then.
   /// Called before the first sweep, and before each sweep whose start is extrapolated (momentum).
   virtual void Start(std::span<const Body> bodies) = 0;
 

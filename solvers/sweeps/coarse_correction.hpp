@@ -53,7 +53,7 @@ struct BasisImpulses {
   SphereBody by_basis[3];
 };
 
-/// The communication that a coarse correction needs.
+/// Communication between ranks in a coarse correction.
 class CoarseSync {
  public:
   virtual ~CoarseSync() = default;
@@ -78,8 +78,8 @@ class CoarseCorrection {
   void Reserve(const ContactBatches& batches, std::size_t bodies);
 
   /// Scales the impulses of the whole problem and updates the owned bodies. Collective.
-  /// @param[in,out] body_levels  levels of the bodies before `fixed`; entries of the others are
-  /// appended
+  /// @param[in,out] body_levels  levels of the bodies before `fixed`; entries for the driven bodies
+  /// are appended
   /// @param[in,out] bodies   spheres or rigid bodies, with capacity for one more; copies of owned
   /// bodies on other ranks become stale
   /// @returns false if no bed is deep enough or the errors are within the tolerance; then nothing
@@ -96,11 +96,11 @@ class CoarseCorrection {
   struct Batch {
     Double8 level;
     Double8 load;  // λₙ [N s]
-    Double8 work;  // λₙ (δvₙ + b) + λₜ⋅δvₜ [J]
+    Double8 work;  // gⱼ, in which only sticking contacts have a tangential term [J]
   };
 
-  /// (W dₖ)⋅M⁻¹(W dₖ), and (W dₖ)⋅M⁻¹(W dₗ) with l = k + 1, by k modulo 3: the terms of eight
-  /// spheres of unit mass, or of eight rigid bodies.
+  /// The terms of eight spheres of unit mass, or of eight rigid bodies, in (W dₖ)⋅M⁻¹(W dₖ) and in
+  /// (W dₖ)⋅M⁻¹(W dₗ) with l = k + 1. The index is k modulo 3.
   struct Products {
     Double8 same[3], next[3];
   };

@@ -10,8 +10,8 @@
 
 namespace scree {
 
-/// A body is heavy if it has at least this multiple of its contact partner's mass. Ten sweeps bring
-/// bodies below this mass ratio to rest without further help.
+/// A body is heavy if it has more than this multiple of its contact partner's mass. Ten sweeps
+/// bring bodies below this mass ratio to rest without further help.
 inline constexpr double kHeavyRatio = 100.0;
 
 /// Sums over the contacts of this rank; the caller adds them up over the ranks.
@@ -19,7 +19,7 @@ struct ContactWork {
   // Σ λ⋅(δv + b n) + Σ L⋅δw. If the laws hold, the terms of normal impulses are zero, and those of
   // slip are negative [J].
   double all = 0.0;
-  double without_slip = 0.0;  // the same without slip and L [J]
+  double without_slip = 0.0;  // as `all`, but without slip and L [J]
   double heavy = 0.0;         // part of without_slip in contacts of a heavy and a light body [J]
   double heavy_load = 0.0;    // Σ λₙ of these contacts [N s]
 };

@@ -14,7 +14,8 @@ namespace scree {
 ///
 ///     κ = max(1, h [1 + (c_a n_a w_a + c_b n_b w_b)/w]),   w = w_a + w_b,   h = (1 + 2β)/(2 + 2β),
 ///
-/// where n is the number of contacts that other ranks have with the body, and β is the momentum.
+/// where w_a and w_b are the inverse masses of the bodies, n is the number of contacts that other
+/// ranks have with a body, and β is the momentum.
 /// c = 1 is sufficient without friction. A light body among heavy ones needs c = 1: in the worst
 /// direction its k contacts multiply its velocity by 1 − k/κ in a sweep, which must not be below
 /// −1/(1 + 2β). For spheres of similar size c = 0.55 suffices and converges faster, because each
@@ -47,8 +48,8 @@ inline double SharingFactor(const SolverParameters& solver, double weight_a, dou
 /// friction the second term alone converges, because 1.9 is less than 2. But it over-relaxes a
 /// contact whose bodies have no other contact: the error changes sign in each sweep and shrinks
 /// only by a tenth, so that impacts would be inaccurate after a few sweeps.
-/// @param count_a, count_b  contacts of the bodies on other ranks; with Jacobi all contacts
-///                          (SchemeRequirements)
+/// @param count_a, count_b  contacts that other ranks have with each body; with Jacobi all contacts
+///                          of the body (SchemeRequirements)
 /// @param remote_weight  factor of the contacts on other ranks (RelaxedLaw)
 inline double EffectiveMass(const SolverParameters& solver, double weight_a, double weight_b,
                             Index count_a, Index count_b, Index remote_weight = 1) {

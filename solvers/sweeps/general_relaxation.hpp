@@ -13,9 +13,9 @@ struct GeneralSolution {
   double change = 0.0;          // ‖κ A (λ* − λ)‖ [m/s]
 };
 
-/// λ* with all else fixed; the velocities of the bodies include λ. A is multiplied by the κ in the
-/// contact's effective mass. If a and b are exchanged, and n, λ and velocities change their signs,
-/// only the sign of λ* differs.
+/// λ* with all else fixed; the velocities of the bodies include the effect of λ. A is multiplied by
+/// the κ in the contact's effective mass. If a and b are exchanged, and n, λ and velocities change
+/// their signs, only the sign of λ* differs.
 /// @param impulse  λ [N s]
 template <class Body>
 GeneralSolution SolveByGeneralKernel(const Contact& contact, const ContactArms& arms,

@@ -1,5 +1,5 @@
-/// \file  Momentum between sweeps (the heavy-ball method): a sweep starts from an extrapolation of
-///        the last two.
+/// \file  Momentum between sweeps (the heavy-ball method): a sweep starts from values extrapolated
+///        from the results of the last two sweeps.
 ///
 /// Let x_k be the impulses after k sweeps, x_0 the initial ones, and v_k the velocities of the
 /// bodies with these impulses. Every sweep except the first and the last starts from
@@ -14,9 +14,9 @@
 /// A plain sweep removes only a small fraction of errors of long wavelength. Momentum increases
 /// this fraction up to 1/(1 − β) times: B. T. Polyak, Some methods of speeding up the convergence
 /// of iteration methods, USSR Comput. Math. Math. Phys. 4 (1964). An error that a plain sweep
-/// multiplies by m is stable if −1/(1 + 2 β) < m < 1. In a Gauss-Seidel sweep of contacts that all
-/// keep touching m is not negative. (m is negative for a body that tilts back and forth on a face
-/// with ten or more corners, so momentum is off in scenes where this is possible.) If several ranks
+/// multiplies by m is stable if −1/(1 + 2 β) < m < 1. In a Gauss-Seidel sweep m is not negative if
+/// all contacts keep touching. (m is negative for a body that tilts back and forth on a face with
+/// ten or more corners, so momentum is off in scenes where this is possible.) If several ranks
 /// correct a body at once, steps are shortened so that m is not too negative (SharingFactor). β is
 /// reduced so that sweeps converge (MomentumSchedule).
 #pragma once

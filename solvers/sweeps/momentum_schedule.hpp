@@ -1,7 +1,7 @@
 /// \file  The momentum of each sweep (solvers/sweeps/momentum.hpp), chosen so that sweeps converge.
 ///
-/// Contacts that open and slide make the problem nonsmooth, and a constant β of 0.85 ends in a
-/// cycle instead of at the solution. (In a step of the hopper's flow this happens after
+/// Contacts that open and slide make the problem nonsmooth, and a constant momentum β of 0.85 ends
+/// in a cycle instead of at the solution. (In a step of the hopper's flow this happens after
 /// hundreds of sweeps, at a residual of 2e-5 m/s.) So β is reduced after a hundred sweeps. Solves
 /// with a tolerance also halve β whenever they make no progress. They then converge as reliably as
 /// without momentum, in a fraction of the sweeps.
@@ -26,8 +26,7 @@ class MomentumSchedule {
     return fraction_ * (sweep < kFastSweeps ? momentum_ : std::min(momentum_, kLateMomentum));
   }
 
-  /// Halves β if the change has not fallen to half of the last level within 50 sweeps. Called once
-  /// per sweep.
+  /// Halves β if the last 50 sweeps have not halved the change. Called once per sweep.
   /// @param change  maximum change of a relative velocity in the sweep [m/s]
   void Record(double change) {
     constexpr int kPatience = 50;

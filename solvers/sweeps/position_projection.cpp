@@ -33,7 +33,7 @@ SCREE_INLINE void FindLines(const std::array<BodyOffset, kLanes>& offsets, int s
 }
 
 constexpr std::size_t kAhead = 3;     // batches between the prefetch of bodies and their use
-constexpr std::size_t kFarAhead = 8;  // the same for the prefetch of a batch
+constexpr std::size_t kFarAhead = 8;  // batches between the prefetch of a batch and its use
 
 SCREE_INLINE void PrefetchBodies(const ContactBatch& batch, int shift, const void* bodies) {
   const auto* start = static_cast<const std::byte*>(bodies);

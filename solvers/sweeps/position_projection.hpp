@@ -1,15 +1,16 @@
 /// \file  Moves overlapping bodies apart without changing their velocities: the second stage of a
 ///        step.
 ///
-/// With the velocities v' of the first stage a contact will have the gap ξ' = ξ + dt n⋅(v'_a −
-/// v'_b). Bodies get displacements d, zero at first, by impulses p along the normals alone,
+/// With the velocities v' of the first stage a contact will have the gap
+/// ξ' = ξ + dt n⋅(v'_a − v'_b). Bodies get displacements d, zero at first, by impulses p along the
+/// normals alone,
 ///
 ///     0 ≤ pⱼ  ⊥  gⱼ + n⋅(d_a − d_b) ≥ 0,   d = M⁻¹ Σ ± n p,   x' = x + dt v' + d
 ///
 ///     g = ξ' + δ for ξ' ≥ −δ,   g = max(eps (ξ' + δ), −c) for ξ' < −δ
 ///
-/// so that overlaps up to the slop δ stay, and larger ones decrease by at most c. Bodies may also
-/// be rotated, by rotation vectors φ,
+/// so that overlaps up to the slop δ stay. Of a larger overlap the fraction eps of its excess over
+/// δ is removed, but at most c. Bodies may also be rotated, by rotation vectors φ,
 ///
 ///     φ = I⁻¹ Σ ± s × n p,   g + n⋅(d_a + φ_a × s_a − d_b − φ_b × s_b) ≥ 0
 ///
@@ -65,7 +66,7 @@ struct ProjectionBatch {
   Double8 impulse;  // p [kg m]
 };
 
-/// The projection of one step, on the batches of its contact problem after its solution.
+/// The projection of one step. It uses the batches of the step's contact problem, after the solve.
 class PositionProjection {
  public:
   /// Reserves memory for problems up to the capacity of the batches.
@@ -109,7 +110,7 @@ class PositionProjection {
 
   /// One per body, and one for the padding body; empty if nothing was moved.
   std::span<const Displacement> Displacements() const { return displacements_; }
-  /// The same with d as v and φ as omega; empty if no body was rotated.
+  /// The bodies with d as v and φ as omega, in the same order; empty if bodies were not rotated.
   std::span<const RigidBody> RotatedBodies() const { return rotated_; }
   /// p of contact j; 0 if nothing was moved [kg m]
   double Impulse(const ContactBatches& batches, std::size_t j) const {

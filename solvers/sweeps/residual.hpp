@@ -22,7 +22,7 @@ struct Residual {
 /// one more relaxation of contact j alone, after which its impulse is K(λ)_j. r_j measures normal
 /// and tangential errors alike, and all r_j are zero if and only if λ is a solution. The residual
 /// is smaller than the error of the velocities (about a tenth of it in a pile). Each additional law
-/// adds ‖A_w ΔL‖² to r_j², the change of δw by one more relaxation of L at the current λ.
+/// adds to r_j² the squared change of δw, ‖A_w ΔL‖², by one more relaxation of L at the current λ.
 /// @param count  number of contacts, from the first one
 /// @param law    has no effect, because both laws are the same between spheres
 Residual ContactResidual(const ContactBatches& batches, std::size_t count,
@@ -33,8 +33,8 @@ double ResidualAt(const ContactBatches& batches, std::size_t j, std::span<const 
 double ResidualAt(const ContactBatches& batches, std::size_t j, std::span<const RigidBody> bodies,
                   ContactLaw law);
 
-/// The same for rigid bodies of any shape: r_j = ‖A_jj (K(λ)_j − λ_j)‖ with the full block A_jj of
-/// the first `count` contacts, and ‖ΔL‖ times an upper bound of A_w for additional laws.
+/// The residual of the first `count` contacts of rigid bodies: r_j = ‖A_jj (K(λ)_j − λ_j)‖ with the
+/// full block A_jj. Additional laws add ‖ΔL‖² times the square of an upper bound of A_w to r_j².
 Residual ContactResidual(const ContactBatches& batches, std::size_t count,
                          std::span<const RigidBody> bodies, ContactLaw law);
 

@@ -8,7 +8,7 @@
 
 namespace scree {
 
-/// Relative errors of a step's solve, compared with the same problem after more sweeps.
+/// Relative errors of a step's solve, compared with the solution of its problem after more sweeps.
 struct MeasuredSolveError {
   std::int64_t step = 0;      // steps done, including the measured one
   double impulses = 0.0;      // L2 error of the contacts' impulses

@@ -28,7 +28,7 @@ class SweepOrder {
   /// If some bodies are shared, the shared batches are the first chunk. The other chunks follow in
   /// the order of their distance in memory from the nearest chunk that shares a body with the
   /// shared batches. So the next sweep of the shared batches and its messages need only a few
-  /// finished chunks. If such chunks are everywhere, sweeps run one after the other.
+  /// finished chunks. If chunks with such bodies are everywhere, sweeps run one after the other.
   ///
   /// If all velocities may change between two sweeps, sweeps cannot overlap. Chunks are then the
   /// shared batches and two halves of the rest. The gather starts between the halves, and each
@@ -41,7 +41,7 @@ class SweepOrder {
   /// Number of the first batch of a chunk, and the number after its last batch.
   std::size_t FirstOf(std::size_t p) const { return chunks_[p].first; }
   std::size_t EndOf(std::size_t p) const { return chunks_[p].end; }
-  /// The last chunk of the sweep before on which chunk p depends.
+  /// The last chunk of the previous sweep on which chunk p depends.
   std::size_t Dependency(std::size_t p) const { return chunks_[p].dependency; }
   /// One plus the first chunk that contains this moving body, or 0 if none does. If sweeps cannot
   /// overlap, all bodies with contacts, and walls because they may be free, belong to the first

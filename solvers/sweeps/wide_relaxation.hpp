@@ -1,5 +1,5 @@
-/// \file  Relaxations of eight contacts by the general kernels, through the full blocks A: the
-///        setup once per solve, then a solution per relaxation.
+/// \file  Relaxations of eight contacts by the general kernels, with the full blocks A: the setup
+///        once per solve, then a solution per relaxation.
 #pragma once
 
 #include <cstdint>
@@ -93,8 +93,8 @@ SCREE_INLINE void SetUpKernel(const ContactBatch& batch, const BatchBodies<Body>
   kernel.x = {Dot(impulse, n), y.y1, y.y2};
 }
 
-/// In each lane the maximum of `largest` and ‖κ A Δλ‖², the squared change of relative velocity
-/// with the shortened step of the contact [m²/s²].
+/// In each lane the maximum of `largest` and ‖κ A Δλ‖², the squared change of relative velocity, in
+/// which κ compensates for the shortened step [m²/s²].
 /// @param skipped  lanes that do not count
 template <ContactLaw kLaw>
 SCREE_INLINE Double8 MaxSquaredChange(const KernelState<kLaw>& kernel, const Coordinates8& change,

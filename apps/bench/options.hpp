@@ -19,7 +19,7 @@ struct RelativeLength {
   double InMetres(double diameter) const { return in_diameters ? value * diameter : value; }
 };
 
-/// Changes of keys of [solver], for one step.
+/// New values of keys of [solver], for one step.
 struct SolverVariant {
   std::string name;
   std::vector<IniEntry> keys;  // empty: the case is unchanged

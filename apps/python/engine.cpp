@@ -43,7 +43,7 @@ void EnableRankYield() {
 
 /// Starts MPI unless it is already running (mpi4py starts it on import). If this function started
 /// MPI, MPI ends with Python.
-/// @returns the communicator of all ranks
+/// @returns the number of all ranks
 int StartMpi() {
   static std::unique_ptr<MpiSession> session;
   if (!IsMpiRunning()) {
@@ -131,7 +131,8 @@ Particles ParticlesOf(const py::dict& from) {
   return particles;
 }
 
-/// The particles of this rank, checked. Without ids it numbers the particles of all ranks from 0.
+/// The particles of this rank, checked. If ids are missing, numbers the particles of all ranks from
+/// 0.
 Particles CheckedParticles(const Communicator& communicator, const RunConfig& config,
                            const py::dict& from) {
   Particles particles;

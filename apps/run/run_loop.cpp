@@ -226,7 +226,7 @@ Request Run::Advance() {
 }
 
 /// The base step at which the next step must end at the latest, because output, an average, a
-/// change or the end of the run is due.
+/// checkpoint, a change or the end of the run is due.
 std::int64_t Run::NextEventStep() const {
   std::int64_t next = std::min(last_step_, output_.NextOutputStep());
   next = std::min(next, averages_.NextEvent(state_.step));

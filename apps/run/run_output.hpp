@@ -41,9 +41,9 @@ class RunOutput {
 
   /// Writes the first state.
   void WriteStart();
-  /// Makes a new TimeStep record the quantities that all steps need for the output.
+  /// Tells a new TimeStep to record the quantities that the output needs of every step.
   void PrepareStep();
-  /// Makes the next step record the quantities that only this step needs for the output.
+  /// Tells the next step to record the quantities that the output needs of this step only.
   /// @param end  base steps done after the step
   /// @param averages_contacts  whether averages need the contacts of the step
   void PrepareOutputOfStep(std::int64_t end, bool averages_contacts);

@@ -34,7 +34,7 @@ def m2_low(run):
 
 
 def way(run):
-    """Depth of the ball below the point where it appears [m]."""
+    """Largest depth of the ball below the point where it appears [m]."""
     rows = run.average("ball", ("time_to", "material", "velocity_z"))
     ball = rows["material"] == "steel"
     speed = np.nan_to_num(rows["velocity_z"][ball])

@@ -219,7 +219,7 @@ def read_dump(path):
 # ---- quantities of frames
 
 def overlaps(frames):
-    """Largest overlap of two spheres over the smaller radius [%]: mean over the frames, largest."""
+    """Largest overlap of two spheres over the smaller radius [%]: mean and maximum over the frames."""
     largest_overlaps = []
     for radius, position, _ in frames:
         pairs = scipy.spatial.cKDTree(position).query_pairs(2.0 * np.partition(radius, -2)[-2], output_type="ndarray")

@@ -43,8 +43,8 @@ struct MotionEnd {
 };
 
 /// Follows the motion from (t, y) until `end` or the first zero crossing. The dense output of the
-/// method locates the crossing up to rounding of t. With a fixed step, linear
-/// interpolation locates it.
+/// method locates the crossing up to rounding of t. With a fixed step, linear interpolation
+/// locates it.
 /// @param observer  receives the samples strictly between start and end; may be empty
 /// @throws SimulationError if the state is no longer finite, or steps become too short to continue
 MotionEnd FollowMotion(const MotionLaw& law, double t, MotionState y, double end,

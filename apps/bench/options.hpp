@@ -56,7 +56,7 @@ struct BenchOptions {
 
   // Instead of measured steps: one step for each number of sweeps and each variant.
   std::vector<int> convergence;         // empty: steps are measured
-  std::vector<SolverVariant> variants;  // at least one with convergence
+  std::vector<SolverVariant> variants;  // with convergence: at least one
 
   // Instead of times: the load balance on these numbers of ranks.
   std::vector<int> imbalance;  // empty: steps are measured

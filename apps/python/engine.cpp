@@ -94,7 +94,8 @@ LoadedScene Read(std::optional<int> handle, const std::string& path,
   return Load(communicator, ReadSceneFile(communicator, path), path, changes);
 }
 
-/// Reads a scene from a text. File names in it are relative to `folder`.
+/// Reads a scene from a text. File names in it are relative to the working directory or to
+/// `folder`.
 LoadedScene Parse(std::optional<int> handle, const std::string& text, const std::string& folder,
                   const std::vector<Change>& changes) {
   const Communicator communicator = CommunicatorOf(handle);

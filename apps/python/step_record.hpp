@@ -62,7 +62,7 @@ class StepRecord {
   ///         cannot describe a feature of the scene
   ProblemRecord Problem() const;
   /// Mean load of each wall over the steps of the last call, over all ranks; NaN before the first
-  /// call. Equal impulses give equal bits on any number of ranks.
+  /// call and after a failed one. Equal impulses give equal bits on any number of ranks.
   const std::vector<WallLoad>& WallLoads() const { return results_.loads; }
   /// The name of each average that has data, and the text that scree-run would write to the file of
   /// this average. Collective.

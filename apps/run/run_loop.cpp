@@ -58,7 +58,7 @@ struct Engine {
 class Run {
  public:
   /// @param from   the checkpoint from which to continue; null: start with the first state
-  /// @param found  the snapshots written before that checkpoint
+  /// @param found  snapshots that were removed or are missing at the restart
   Run(const Communicator& communicator, const RunConfig& config, const RunOptions& options,
       Engine& engine, State& state, const Checkpoint* from, FoundSnapshots found);
 

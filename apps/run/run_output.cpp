@@ -69,7 +69,7 @@ std::string EnergySummary(const EnergyBalance& balance) {
               balance.removed);
 }
 
-/// A warning if contacts have added energy. Only cohesive surfaces may do this.
+/// A warning if contacts have added energy, which only cohesive surfaces may do; otherwise empty.
 /// @param kinetic  energy at the end [J]
 std::string GainSummary(const Scene& scene, const EnergyBalance& balance, double kinetic) {
   constexpr double kNoticeableShare = 1e-4;

@@ -27,7 +27,7 @@ struct VariedQuantity {
   const char *name, *unit;
   double LinearDampingImpact::*member;
   double from, to;
-  double (*exponent)(double n);  // the optimal damping is proportional to this power
+  double (*exponent)(double n);  // the optimal damping grows as this power of the quantity
 };
 constexpr VariedQuantity kVaried[] = {
     {"m", "kg", &LinearDampingImpact::mass, 1e-5, 50.0, [](double n) { return n / (n + 1.0); }},

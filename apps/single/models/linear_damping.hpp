@@ -52,8 +52,8 @@ double MaxPenetration(const LinearDampingImpact& impact);
 /// (33): upper bound of the damping that gives e [kg/s].
 double DampingBound(const LinearDampingImpact& impact, double restitution);
 
-/// (51): the deformation that remains when the bodies separate, also for approximations of c_opt
-/// [m].
+/// (51): the deformation that remains when the bodies separate [m]. The damping may also be an
+/// approximation of c_opt.
 double SeparationDeformation(const LinearDampingImpact& impact, double damping, double restitution);
 
 /// (55) for n = 1 and the damping ratio ξ = c/(2 √(km)) ≥ 0 [-]. Deviates from the paper for ξ > 1:

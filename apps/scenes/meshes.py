@@ -84,7 +84,7 @@ MESHES = {
     # The inside of a mill of radius 50 mm with eight lifters of 5 mm.
     "mill": prism(toothed_circle(50.0, -5.0, 8, (8.0, 4.0), 6), 24.0)[:, ::-1],
     "v_blender": v_blender(25.0, 70.0, np.radians(40.0), 32),
-    # Seven bars of 2 mm with gaps of 4.5 mm.
+    # Seven bars of diameter 2 mm with gaps of 4.5 mm.
     "screen": bars(112.0, np.radians(10.0), 6.5, 7, 1.0, 12),
 }
 

@@ -60,7 +60,7 @@ inline constexpr IfKeyMissing kDerived = IfKeyMissing::kIsDerived;
 struct ChangeRule {
   enum class When {
     kAtAnyRestart,  // it is not physics
-    kDuringRun,     // by [at "TIME"], or from a restart with --allow-changes on
+    kDuringRun,     // by [at "TIME"], or at a restart with --allow-changes
     kUntilReached,  // a time that a restart with --allow-changes may change before it is reached
     kConstant,
   };

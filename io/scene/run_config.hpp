@@ -28,7 +28,7 @@ struct Interval {
   /// Whole steps, at least 1; 0 for never and for wall-clock time.
   /// @throws InputError if the time is not a whole number of steps (within 1e-6 of a step). Base
   /// steps that are a power of ten seconds, as automatic ones are, allow any time that rounding to
-  /// base steps changes by at most 1e-4
+  /// base steps changes by at most 1e-4 of its value
   std::int64_t InSteps(const StepParameters& step, const char* key) const;
   friend bool operator==(const Interval&, const Interval&) = default;
 };

@@ -6,7 +6,7 @@ import scree.means
 
 
 def _count(run, material, high):
-    """Number of spheres of a material in a quadrant, mean over the last half.
+    """Number of spheres of a material in a quadrant: (mean, error) over the last half of the run.
 
     high: the quadrant x < 0, z > 0, to which the drum lifts spheres; else x > 0, z < 0
     """

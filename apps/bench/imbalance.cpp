@@ -12,7 +12,7 @@ namespace {
 /// The subdomains of a run on another number of ranks.
 struct HypotheticalRun {
   int ranks = 1;
-  Subdomains grid, balanced;  // fixed, rebalanced
+  Subdomains grid, balanced;  // fixed and rebalanced subdomains
   LoadBalanceState balance_state;
 };
 

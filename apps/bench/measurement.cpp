@@ -116,7 +116,8 @@ BenchResult RunBench(const Communicator& communicator, BenchCase& bench,
 }
 
 double TriadBandwidth(const Communicator& communicator) {
-  constexpr std::size_t kElements = std::size_t{1} << 23;  // 64 MiB each; some caches have 32
+  // 64 MiB for each array, because some caches have 32 MiB.
+  constexpr std::size_t kElements = std::size_t{1} << 23;
   constexpr int kPasses = 7;
   constexpr double kFactor = 3.0;
   std::vector<double> a(kElements, 0.0), b(kElements, 1.0), c(kElements, 2.0);

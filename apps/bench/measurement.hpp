@@ -10,7 +10,7 @@
 
 namespace scree {
 
-/// A quantity over the ranks.
+/// Smallest, mean and largest value of a quantity over the ranks.
 struct RankSpread {
   double min = 0.0, mean = 0.0, max = 0.0;
 };
@@ -26,11 +26,11 @@ struct Measurement {
   double relaxations = 0.0;     // contacts times sweeps, summed over the steps
   double particle_steps = 0.0;  // particles summed over the steps
   double sweep_bytes = 0.0;     // moved in all sweeps, see engine/observation/memory_report
-  std::int64_t rebuilds = 0;
+  std::int64_t rebuilds = 0;    // of the neighbour lists
   std::array<RankSpread, kPhases> phases;  // [s]
   TrafficSpread step_traffic;              // of whole steps, with rebuilds and sweeps
   TrafficSpread sweep_traffic;             // of sweeps and of applying starting impulses
-  std::int64_t collectives = 0;            // reductions and barriers of all ranks
+  std::int64_t collectives = 0;            // reductions and barriers, counted once for all ranks
 
   double SweepSeconds() const { return phases[static_cast<std::size_t>(Phase::kSweeps)].max; }
   double RelaxationsPerSecond() const { return PerSecond(relaxations, SweepSeconds()); }

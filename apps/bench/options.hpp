@@ -19,7 +19,7 @@ struct RelativeLength {
   double InMetres(double diameter) const { return in_diameters ? value * diameter : value; }
 };
 
-/// Changes of keys of [solver], for one step.
+/// New values of keys of [solver], for one step.
 struct SolverVariant {
   std::string name;
   std::vector<IniEntry> keys;  // empty: the case is unchanged
@@ -56,7 +56,7 @@ struct BenchOptions {
 
   // Instead of measured steps: one step for each number of sweeps and each variant.
   std::vector<int> convergence;         // empty: steps are measured
-  std::vector<SolverVariant> variants;  // at least one with convergence
+  std::vector<SolverVariant> variants;  // with convergence: at least one
 
   // Instead of times: the load balance on these numbers of ranks.
   std::vector<int> imbalance;  // empty: steps are measured

@@ -112,11 +112,13 @@ std::string TableRow(const std::string& name, const RankSpread& seconds, double 
   return row;
 }
 
-/// Time per phase; the share is that of the mean over the ranks.
+/// Time per phase. The share of a phase is its mean over the ranks divided by the sum of these
+/// means.
 std::string PhaseTable(const Measurement& median) {
   RankSpread sum;
   for (const RankSpread& phase : median.phases) sum.mean += phase.mean;
-  // The phases add up to the measured time, nearly the same on all ranks, so the sum has no spread.
+  // The phases of a rank add up to the measured time, which is nearly the same on all ranks, so the
+  // sum has no spread.
   sum.min = sum.max = sum.mean;
   const auto steps = static_cast<double>(median.steps);
   std::string table = "phase           ms/step: least       mean       most   share %\n";

@@ -49,7 +49,7 @@ inline std::string MessageFor(const std::exception& error) {
 }
 
 /// Prints on stderr the error that ended a parallel program. Every rank that caught it calls this.
-/// @returns the exit code; but after an internal error or an UnclosedFile (which includes
+/// @returns the exit code; but after an internal error or an UnclosedFile (such as a
 ///          LocalWriteError) it ends the program and does not return
 inline ExitCode ReportError(const char* program, const Communicator& world,
                             const std::exception& error) {

@@ -24,8 +24,8 @@ bool IsInside(const Domain& domain, const Vec3& x) {
 }
 
 /// Requires that all particles are in the domain. Without this check, an outflow would silently
-/// remove the particles beyond it before the first step. If a table is in millimetres, these can be
-/// all particles.
+/// remove the particles beyond it before the first step. These can be all particles, for example if
+/// a table in millimetres is read as metres.
 void RequireInside(const Communicator& communicator, const Domain& domain,
                    const Particles& particles, const std::string& file) {
   std::vector<std::size_t> rows_outside;

@@ -11,7 +11,7 @@ namespace scree {
 /// Makes the configured subdomains, one box per rank. With load balancing they start as a grid.
 /// @param ranks    number of ranks; may differ from that of this program
 /// @param written  cuts in the checkpoint of a restart; null: none. Balanced subdomains continue
-///                 from them if the number of ranks is the same
+///                 from them if the number of ranks is the same, and otherwise start as a grid
 /// @throws InputError if the configuration is for another number of ranks
 Subdomains MakeSubdomains(const RunConfig& config, int ranks, const Cuts* written = nullptr);
 

@@ -28,9 +28,9 @@ Scene ClosedBox(const Vec3& box, const Material& material, double friction);
 /// @param count  spheres, ≥ 1
 Packing GeneratePacking(const Communicator& communicator, int count);
 
-/// Fills a grid with copies of the packing, `tile` of them along each axis. The ids of the copies
-/// follow those of the packing. Copies touch but do not overlap, because walls keep centres a
-/// radius away. Collective.
+/// Replaces the packing by a grid of its copies, `tile` of them along each axis. The ids of the
+/// copies follow those of the packing. Copies touch but do not overlap, because the walls keep all
+/// centres at least a radius away from the faces of the packing. Collective.
 void Tile(const std::array<int, 3>& tile, const Communicator& communicator, Packing& packing);
 
 }  // namespace scree

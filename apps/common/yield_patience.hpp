@@ -25,10 +25,10 @@ class YieldBackoff {
   static constexpr double kSleep = 50e-6;
 
  private:
-  /// Time slice of a program that computes [s]: 2.8 to 4 ms on Linux with few cores. Other ranks
-  /// yield sooner, or compute so long between their waits that sleeping does not matter.
+  /// Time slice of a program that computes [s]: 2.8 to 4 ms on Linux with few cores. Another rank
+  /// on the core yields sooner, or computes for so long that a sleep makes no difference.
   static constexpr double kSlice = 3e-3;
-  /// Time for which a rank sleeps in its waits after such a yield [s].
+  /// Time for which a rank sleeps in its waits after a yield longer than kSlice [s].
   static constexpr double kSleepPeriod = 0.1;
 
   double sleeps_until_ = 0.0;

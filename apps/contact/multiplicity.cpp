@@ -27,9 +27,9 @@ Vec3 RandomDirection(UniformDraw& uniform) {
 }
 
 /// A random body of mass 1 that approaches a plane at the speed 1. The contact point is at the
-/// distance `arm` from its centre. The mean square distance of its mass from the centre is 1: the
-/// three axes contribute random parts P (trace P = 1), and the moments of inertia are 1 − P. All
-/// directions are random.
+/// distance `arm` from its centre. The mean square distance of its mass from the centre is 1, to
+/// which the three principal axes contribute random parts P (trace P = 1). The moments of inertia
+/// are therefore 1 − P. All directions are random.
 OneContact RandomImpact(double arm, UniformDraw& uniform) {
   const double a = uniform(0.0, 1.0), b = uniform(0.0, 1.0);
   const double lower = std::min(a, b), upper = std::max(a, b);

@@ -13,7 +13,8 @@ namespace scree {
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;
-// A μ this close to μ* (relative) counts as the threshold, at which a family of solutions exists.
+// A friction coefficient this close to the threshold μ* (relative) counts as equal to it. At the
+// threshold a family of solutions exists.
 constexpr double kAtThreshold = 1e-12;
 constexpr int kFamilyMembers = 5;
 
@@ -31,7 +32,8 @@ double Threshold(double theta) {
   return (std::cos(theta) + 1.0 / (3.0 * std::cos(theta))) / std::sin(theta);
 }
 
-// n = e_y, t = eₓ, o = e_z. The rod's axis is in the t-n plane, its lower tip on the plane.
+// n = e_y, t = eₓ, o = e_z. The rod's axis has no component along o, and its lower tip touches the
+// plane on which the rod slides.
 const Mat3 kFrame = (Mat3() << 0, 1, 0, 1, 0, 0, 0, 0, 1).finished();
 
 /// From the centre to the lower tip, in (x, y, z).

@@ -22,7 +22,7 @@ OneContact MakeContact(const std::string& location, std::span<const double> matr
   contact.mu = mu;
   const std::string defect = Defect(contact);
   if (!defect.empty()) throw InputError(location + ": " + defect);
-  // The kernels read only one triangle of the matrix. If its digits were rounded, both triangles
+  // The kernels read only one triangle of the matrix. If the digits were rounded, the two triangles
   // may differ slightly, so their mean is used.
   contact.a = 0.5 * (contact.a + contact.a.transpose()).eval();
   return contact;

@@ -11,7 +11,8 @@ import numpy as np
 
 import scree.engine
 
-DENSITY, VISCOSITY, D, CELLS, DT = 1000.0, 1e-3, 1e-3, 24, 2e-4  # of water; diameter of grains; in SI units
+# Density and viscosity of water, diameter of the grains, number of cells, time step; in SI units.
+DENSITY, VISCOSITY, D, CELLS, DT = 1000.0, 1e-3, 1e-3, 24, 2e-4
 scene = scree.engine.parse({
     "domain": {"lower": "0 0 0 mm", "upper": "6 6 48 mm", "periodic": "x y"},
     "time": {"step": f"{DT} s", "end": "1 s"},

@@ -40,7 +40,7 @@ CURVE_POINTS = 40
 
 
 def communicator():
-    """Returns MPI.COMM_WORLD if mpi4py is installed, otherwise None; the engine then uses all ranks."""
+    """Returns MPI.COMM_WORLD if mpi4py is installed, otherwise None, with which the engine uses all ranks."""
     try:
         from mpi4py import MPI
     except ImportError:

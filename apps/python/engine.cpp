@@ -43,7 +43,7 @@ void EnableRankYield() {
 
 /// Starts MPI unless it is already running (mpi4py starts it on import). If this function started
 /// MPI, MPI ends with Python.
-/// @returns the communicator of all ranks
+/// @returns the number of all ranks
 int StartMpi() {
   static std::unique_ptr<MpiSession> session;
   if (!IsMpiRunning()) {
@@ -94,7 +94,8 @@ LoadedScene Read(std::optional<int> handle, const std::string& path,
   return Load(communicator, ReadSceneFile(communicator, path), path, changes);
 }
 
-/// Reads a scene from a text. File names in it are relative to `folder`.
+/// Reads a scene from a text. File names in it are relative to the working directory or to
+/// `folder`.
 LoadedScene Parse(std::optional<int> handle, const std::string& text, const std::string& folder,
                   const std::vector<Change>& changes) {
   const Communicator communicator = CommunicatorOf(handle);
@@ -131,7 +132,8 @@ Particles ParticlesOf(const py::dict& from) {
   return particles;
 }
 
-/// The particles of this rank, checked. Without ids it numbers the particles of all ranks from 0.
+/// The particles of this rank, checked. If ids are missing, numbers the particles of all ranks from
+/// 0.
 Particles CheckedParticles(const Communicator& communicator, const RunConfig& config,
                            const py::dict& from) {
   Particles particles;

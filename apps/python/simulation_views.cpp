@@ -120,8 +120,8 @@ void SimulationViews::Step(std::int64_t count) {
   });
 }
 
-/// The number of base steps in a duration. If steps are automatic, base steps are so short that any
-/// duration may be rounded to them.
+/// The number of base steps in a duration. Automatic base steps are so short that any duration may
+/// be rounded to them. A fixed step must divide the duration.
 std::int64_t SimulationViews::BaseStepsIn(double duration) const {
   const StepParameters& parameters = CheckAtRest().Parameters();
   constexpr double kRounding = 1e-6, kMax = 1e15;

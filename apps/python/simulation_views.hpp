@@ -35,8 +35,9 @@ class SimulationViews {
   SimulationViews(const SimulationViews&) = delete;
   SimulationViews& operator=(const SimulationViews&) = delete;
 
-  /// The owned particles' array of this field (kParticleFields). Velocities are a read-only copy if
-  /// the present ones are not those in the engine's array (Simulation::VelocitiesNow).
+  /// The owned particles' array of this field (kParticleFields). If the engine's array does not
+  /// hold the present velocities (Simulation::VelocitiesNow), the view shows a read-only copy of
+  /// them.
   /// @param is_editable  whether the user edits particles through the view, between BeginEdit and
   ///                     EndEdit
   /// @throws InputError if the field is unknown, or the simulation is in a step
@@ -52,7 +53,7 @@ class SimulationViews {
   void StepWith(const Array<double>& force, const Array<double>& torque, const Array<double>& drag);
 
   /// Impulse on each owned particle in the last step, of all forces except weight and contacts
-  /// [N s]; rows of three. Zero for particles inserted since then.
+  /// [N s]; rows of three. Zero for particles inserted after that step.
   py::array BodyImpulses() const;
   /// Divides the domain into equal cells, and sums values over the particles in each cell, over all
   /// ranks. Collective.

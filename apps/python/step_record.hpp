@@ -23,11 +23,11 @@ class StepRecord {
     std::vector<ExactSum> impulses = {};  // sums for each wall, on this rank [N s], [N m s]
     double duration = 0.0;                // of the steps of this call [s]
     std::vector<WallLoad> loads = {};     // see WallLoads()
-    bool is_last = false;                 // whether the step is the last of its call
+    bool is_last = false;                 // whether the recorded step is the last of its call
     Particles last_particles = {};    // of the last step, in the order to which its contacts refer
     double last_dt = 0.0;             // length of the last step [s]
     std::int64_t recorded_step = -1;  // step count after the last recorded step; -1: none
-    std::vector<AverageSums> sums = {};  // only in saved states
+    std::vector<AverageSums> sums = {};  // of the averages; only in saved states
   };
 
   /// @param simulation  must outlive this record
@@ -62,10 +62,10 @@ class StepRecord {
   ///         cannot describe a feature of the scene
   ProblemRecord Problem() const;
   /// Mean load of each wall over the steps of the last call, over all ranks; NaN before the first
-  /// call. Equal impulses give equal bits on any number of ranks.
+  /// call and after a failed one. Equal impulses give equal bits on any number of ranks.
   const std::vector<WallLoad>& WallLoads() const { return results_.loads; }
-  /// Names of the averages that have a frame, each with the text that scree-run would write to its
-  /// file. Collective.
+  /// The name of each average that has data, and the text that scree-run would write to the file of
+  /// this average. Collective.
   std::vector<std::pair<std::string, std::string>> AverageTexts() const;
 
  private:

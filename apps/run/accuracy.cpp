@@ -93,7 +93,7 @@ std::string ErrorBarsInWords(const ErrorBars& bars) {
                  TwoDigits(bars.energy), " J");
   }
   text += Text("; loads of walls ", Percent(bars.step), " plus those of the solve");
-  constexpr double kMaxSolvePart = 0.1;  // larger bars may be too small (engine/time_steps.md)
+  constexpr double kMaxSolvePart = 0.1;  // above it, bars may be too small (engine/time_steps.md)
   if (bars.solve <= kMaxSolvePart) return text;
   return text +
          "; these bars are a warning rather than an estimate: try [solver] sweeps = auto, "

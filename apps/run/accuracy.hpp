@@ -56,8 +56,8 @@ inline constexpr AccuracyScale kOverlap = {"overlap / r", &AccuracyMeasures::ove
                                            "a shorter [time] step, or with step = auto a smaller "
                                            "time.accuracy; more [solver] sweeps"};
 /// The lighter the bodies below, the more sweeps it takes to stop a body on them. Spheres 100 and
-/// 1000 times as heavy as those of their bed come to rest. At 1e4 the force on the floor scatters
-/// by 8 %, and beyond 1e6 grains may be thrown out (solvers/README.md, Heavy bodies).
+/// 1000 times as heavy as those of their bed come to rest. At a mass ratio of 1e4, the force on the
+/// floor scatters by 8 %. Above 1e6, grains may be thrown out (solvers/README.md, Heavy bodies).
 inline constexpr AccuracyScale kMasses = {"heaviest / lightest", &AccuracyMeasures::masses, 9e3,
                                           1e6, "particles of more similar mass"};
 /// Velocity error that a solve leaves; forces have about the same relative error.
@@ -74,8 +74,8 @@ std::string AccuracyInWords(const AccuracyMeasures& measures);
 /// @pre error.steps > 0
 std::string SolveErrorInWords(const Scene& scene, const SolveError& error);
 
-/// Contribution of the step to an error bar, in units of the accuracy for which its length is
-/// chosen. That accuracy is only an aim: of the ten scenes from which the limits were derived, nine
+/// Contribution of the step to an error bar, in units of the accuracy at which the length of the
+/// step aims. The aim may be missed: of the ten scenes from which the limits were derived, nine
 /// differ by up to 1.8 times the aim from runs with a quarter of the step, and one by 3.8 times
 /// (engine/time_steps.md).
 inline constexpr double kStepErrorFactor = 2.0;

@@ -209,8 +209,8 @@ void AdviseOnRanks(const SceneStatistics& statistics, std::vector<std::string>& 
   }
 }
 
-/// The granular Bond number (pull-off force of a contact over weight) of the smallest spheres of
-/// the most cohesive material, or of the lightest body if there are clumps. The line is empty
+/// The line of the granular Bond number (pull-off force of a contact over weight) of the smallest
+/// spheres of the most cohesive material, or of the lightest body if there are clumps. Empty
 /// without attraction or weight.
 std::string BondNumberLine(const Scene& scene, const SceneStatistics& statistics) {
   const MaterialTable& materials = scene.materials;
@@ -273,8 +273,9 @@ std::string PlannedDuration(double seconds) {
   return seconds < 1.0 ? "less than a second" : FormatDuration(seconds);
 }
 
-/// The estimated run time, from a few timed steps; empty if no step was timed. With automatic steps
-/// both durations assume the shortest step, the one at the largest expected speed.
+/// The line of the estimated run times, with all particles in contact and with the contacts at time
+/// zero; empty if no step was timed. With automatic steps both times assume the shortest step,
+/// which is the one at the largest expected speed.
 std::string TimeLine(const RunConfig& config, const SceneStatistics& statistics) {
   if (statistics.timed_steps == 0) return "";
   const bool is_automatic = config.step.accuracy > 0.0;

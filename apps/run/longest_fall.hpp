@@ -8,9 +8,9 @@
 namespace scree {
 
 /// Energy per mass [m²/s²] of the longest free fall, estimated without walls; 0 without gravity, or
-/// if the domain is periodic along it. The fall starts at the highest point where particles are at
-/// time zero or enter. It ends at the surface of the bed into which the particles at time zero
-/// settle, over the whole cross-section. Collective.
+/// if the domain is periodic along gravity. The fall starts at the highest point where particles
+/// are at time zero or enter. It ends at the surface of the bed that the particles at time zero
+/// form if they settle over the whole cross-section of the domain. Collective.
 double EnergyOfLongestFall(const Communicator& communicator, const Scene& scene,
                            const Particles& particles);
 

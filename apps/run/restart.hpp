@@ -22,8 +22,8 @@ struct Restart {
 
 /// Finds and checks the checkpoint, and makes the configuration of the continued run. Collective.
 /// @param restart  set by this function
-/// @throws FileError on all ranks if there is no valid checkpoint, or if it belongs to another
-///         scene than the last run in its directory
+/// @throws FileError on all ranks if there is no valid checkpoint, or if the last run in its
+///         directory had another scene
 /// @throws InputError on all ranks if the configuration is wrong or changes a key that a restart
 ///         cannot change
 RunConfig PlanRestart(const Communicator& communicator, const CommandLine& command,

@@ -40,7 +40,8 @@ void PrintMessages(const Communicator& world, const std::vector<std::string>& me
 }
 
 /// Whether a person sees the output. mpirun gives every rank its own terminal, even if mpirun's
-/// output goes to a file, so the standard output of mpirun decides. On another node nobody watches.
+/// output goes to a file, so the standard output of mpirun decides. On another node than mpirun's,
+/// nobody watches.
 bool IsInteractive() {
   if (std::getenv("OMPI_COMM_WORLD_SIZE") == nullptr) return isatty(STDOUT_FILENO) != 0;
   std::error_code failed;

@@ -58,7 +58,7 @@ struct Engine {
 class Run {
  public:
   /// @param from   the checkpoint from which to continue; null: start with the first state
-  /// @param found  the snapshots written before that checkpoint
+  /// @param found  snapshots that were removed or are missing at the restart
   Run(const Communicator& communicator, const RunConfig& config, const RunOptions& options,
       Engine& engine, State& state, const Checkpoint* from, FoundSnapshots found);
 
@@ -226,7 +226,7 @@ Request Run::Advance() {
 }
 
 /// The base step at which the next step must end at the latest, because output, an average, a
-/// change or the end of the run is due.
+/// checkpoint, a change or the end of the run is due.
 std::int64_t Run::NextEventStep() const {
   std::int64_t next = std::min(last_step_, output_.NextOutputStep());
   next = std::min(next, averages_.NextEvent(state_.step));

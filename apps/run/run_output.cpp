@@ -69,7 +69,7 @@ std::string EnergySummary(const EnergyBalance& balance) {
               balance.removed);
 }
 
-/// A warning if contacts have added energy. Only cohesive surfaces may do this.
+/// A warning if contacts have added energy, which only cohesive surfaces may do; otherwise empty.
 /// @param kinetic  energy at the end [J]
 std::string GainSummary(const Scene& scene, const EnergyBalance& balance, double kinetic) {
   constexpr double kNoticeableShare = 1e-4;
@@ -107,7 +107,8 @@ bool IsMeasured(std::int64_t steps) {
          std::ranges::find(kEarlySteps, steps) != std::end(kEarlySteps);
 }
 
-/// The largest of the first and the last kinetic energy and the works of a balance [J].
+/// The largest of the first and the last kinetic energy, the works, and the energies that entered
+/// and left [J].
 /// @param kinetic  at the end [J]
 double LargestEnergy(const EnergyBalance& balance, double kinetic) {
   return std::max({kinetic, kinetic - balance.kinetic, std::abs(balance.forces),
@@ -368,7 +369,8 @@ double RunOutput::MassRatio() const {
   return range[1] / -range[0];
 }
 
-/// time.accuracy that corresponds to the longest step: the limits of steps are proportional to it.
+/// time.accuracy if steps are automatic; otherwise the accuracy for which automatic steps would be
+/// as long as the longest step. Their limits are proportional to the accuracy.
 double RunOutput::AccuracyOfStep(double radius) const {
   if (config_.step.accuracy > 0.0) return config_.step.accuracy;
   constexpr double kReferenceAccuracy = 0.01;

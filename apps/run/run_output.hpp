@@ -41,9 +41,9 @@ class RunOutput {
 
   /// Writes the first state.
   void WriteStart();
-  /// Makes a new TimeStep record the quantities that all steps need for the output.
+  /// Tells a new TimeStep to record the quantities that the output needs of every step.
   void PrepareStep();
-  /// Makes the next step record the quantities that only this step needs for the output.
+  /// Tells the next step to record the quantities that the output needs of this step only.
   /// @param end  base steps done after the step
   /// @param averages_contacts  whether averages need the contacts of the step
   void PrepareOutputOfStep(std::int64_t end, bool averages_contacts);
@@ -121,7 +121,7 @@ class RunOutput {
   // Steps done at the start, at the last measurement, and when the next interim line is due.
   std::int64_t first_step_, measured_step_, interim_due_;
   std::int64_t measured_base_step_;  // base steps done at the last measurement
-  std::vector<bool> rains_waiting_;  // whether each rain lacked space when last printed
+  std::vector<bool> rains_waiting_;  // whether each rain lacked space when last reported
   SolveError solve_error_;           // of the steps measured since the program started
   std::optional<MeasuredSolveError> last_solve_error_;  // see Report()
   double max_overlap_ = 0.0;        // largest overlap since the program started [m]

@@ -18,8 +18,8 @@ namespace {
 
 // Measured as largest resident size of the channel with 10 000 and 190 000 particles on 1 and 2
 // ranks, and of a process without particles. Besides its fields a particle takes 500 bytes on the
-// first lattice, 700 in the flow, and more in a dense packing with its contacts. The fields count
-// twice because of the spare array of each type and the additional memory during rebuilds.
+// lattice at the start, 700 in the flow, and more in a dense packing with its contacts. The fields
+// count twice because of the spare array of each type and the additional memory during rebuilds.
 constexpr double kMemoryPerParticle = 752.0 + 2.0 * kBytesPerParticle;  // [bytes]
 constexpr double kMemoryPerRank = 27e6;                                 // [bytes]
 
@@ -116,7 +116,7 @@ void MeasureRadii(const Communicator& communicator, const Scene& scene, const Pa
   statistics.largest_radius = communicator.Max(largest);
 }
 
-/// The least and the most work, or particles, in a box.
+/// The smallest and the largest work, or number of particles, of a box.
 struct BoxCounts {
   std::int64_t min_on_rank = 0, max_on_rank = 0;
   double imbalance = 1.0;

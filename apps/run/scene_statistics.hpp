@@ -34,7 +34,7 @@ struct ClosingWall {
 struct SceneStatistics {
   std::int64_t steps = 0;          // of the whole run; base steps if steps are automatic
   double step = 0.0;               // length of a step; if automatic, the length at fall_speed [s]
-  double longest_step = 0.0;       // longest automatic step [s]
+  double longest_step = 0.0;       // longest automatic step, or the fixed step [s]
   std::int64_t particles = 0;      // at time zero
   std::int64_t max_particles = 0;  // upper bound at any time, see MaxParticles
   std::vector<InflowStatistics> inflows;
@@ -43,7 +43,7 @@ struct SceneStatistics {
       0.0;  // mass of the lightest body at time zero; infinite without bodies [kg]
   double largest_radius = 0.0;  // largest radius of present and future particles [m]
 
-  double speed = 0.0;       // fastest particle, wall or entering particle [m/s]
+  double speed = 0.0;       // of the fastest particle, wall or entering particle [m/s]
   double fall_speed = 0.0;  // largest speed after the longest free fall [m/s]
   std::vector<ClosingWall> closing_walls;
   double overlap = 0.0;       // largest overlap at time zero [m]
@@ -62,8 +62,8 @@ struct SceneStatistics {
 
   std::int64_t snapshots = 0;
   double snapshot_bytes = 0.0;     // of one snapshot with max_particles
-  double memory_bytes = 0.0;       // of all ranks with max_particles, without ghosts
-  double max_bytes_of_rank = 0.0;  // memory of the fullest rank, with its ghosts
+  double memory_bytes = 0.0;       // memory of all ranks with max_particles; excludes ghosts
+  double max_bytes_of_rank = 0.0;  // memory of the fullest rank; includes its ghosts
 };
 
 /// Upper bound of the number of particles: all particles at time zero and all that enter, but no

@@ -24,7 +24,8 @@ std::string TryBits(const Communicator& world, std::uint64_t expected);
 
 /// Writes a snapshot, compares it with its digest, reads it, and deletes both files.
 /// @param path  path of the snapshot
-/// @throws OutputError or FileError, or std::runtime_error if other particles are read
+/// @throws OutputError or FileError, or std::runtime_error if the particles read are not those
+///         written
 std::string TryFiles(const Communicator& world, const std::string& path);
 
 /// Runs all tests, with files in the current directory. Collective.

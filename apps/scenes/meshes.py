@@ -13,7 +13,7 @@ import numpy as np
 
 
 def toothed_circle(radius, height, teeth, widths, steps):
-    """A profile [P, 2], counter-clockwise: a circle with teeth, inwards with a negative height; widths at root and tip.
+    """A profile [P, 2], counter-clockwise: a circle with teeth of the widths at root and tip; inwards if height < 0.
 
     It must be star-shaped about the origin: teeth that point inwards must be narrower at the tip.
     """
@@ -45,7 +45,7 @@ def v_blender(radius, length, half_angle, steps):
 
 
 def bars(length, dip, pitch, count, radius, steps):
-    """Parallel round bars that go down along x at the angle dip [rad], with the middle of the outer faces in the origin."""
+    """Parallel round bars that go down along x at the angle dip [rad]; the middle of their upper ends is the origin."""
     angle = 2.0 * np.pi * np.arange(steps) / steps
     bar = prism(radius * np.stack([np.cos(angle), np.sin(angle)], axis=1), length)
     along, normal = np.array([np.cos(dip), 0.0, -np.sin(dip)]), np.array([np.sin(dip), 0.0, np.cos(dip)])
@@ -79,12 +79,12 @@ def write_stl(path, triangles):
 
 
 MESHES = {
-    # A rim of 25 mm with twelve grousers of 5 mm.
+    # A rim of radius 25 mm with twelve grousers of 5 mm.
     "wheel": prism(toothed_circle(25.0, 5.0, 12, (2.0, 2.0), 3), 24.0),
-    # The inside of a mill of 50 mm with eight lifters of 5 mm.
+    # The inside of a mill of radius 50 mm with eight lifters of 5 mm.
     "mill": prism(toothed_circle(50.0, -5.0, 8, (8.0, 4.0), 6), 24.0)[:, ::-1],
     "v_blender": v_blender(25.0, 70.0, np.radians(40.0), 32),
-    # Seven bars of 2 mm with gaps of 4.5 mm.
+    # Seven bars of diameter 2 mm with gaps of 4.5 mm.
     "screen": bars(112.0, np.radians(10.0), 6.5, 7, 1.0, 12),
 }
 

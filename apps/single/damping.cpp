@@ -23,7 +23,7 @@ constexpr std::array<std::string_view, 3> kModels = {"hertz", "linear-damping", 
 constexpr int kPartsPerStep = 4;
 
 /// The impact of a model in units with m = k = v = 1. With the linear damper, the motion continues
-/// after the separation until u = 0, although the force then pulls.
+/// after the separation until the deformation is zero, although the force then pulls.
 ScaledImpact ScaledImpactOf(std::string_view model, double n, double e) {
   if (model == "hertz") return {n, 1.0, 0.0, 0.0, ImpactEnd::kDeformationZero};
   if (model == "linear-damping") {

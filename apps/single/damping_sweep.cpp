@@ -27,7 +27,7 @@ struct VariedQuantity {
   const char *name, *unit;
   double LinearDampingImpact::*member;
   double from, to;
-  double (*exponent)(double n);  // c_opt is proportional to this power of the quantity
+  double (*exponent)(double n);  // the optimal damping grows as this power of the quantity
 };
 constexpr VariedQuantity kVaried[] = {
     {"m", "kg", &LinearDampingImpact::mass, 1e-5, 50.0, [](double n) { return n / (n + 1.0); }},
@@ -37,8 +37,8 @@ constexpr VariedQuantity kVaried[] = {
      [](double n) { return 1.0 / (n + 1.0); }},
 };
 
-/// c_opt as a function of one quantity, and the slope of the line fitted to their logarithms. e is
-/// 0.7, and the two quantities that do not vary are 1.
+/// The optimal damping c_opt as a function of one quantity, and the slope of the line fitted to the
+/// logarithms of both. e is 0.7, and the two quantities that do not vary are 1.
 void WritePowerLaw(CsvOutput& csv, const VariedQuantity& quantity, const Sweep& sweep) {
   constexpr double kRestitution = 0.7;
   csv.Columns(

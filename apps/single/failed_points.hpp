@@ -1,6 +1,6 @@
 /// \file  Collects the failed points of a parameter sweep. Their cells in the table become NaN, and
-/// the reason of the
-///        first failure is printed, so that one failed point does not lose the table.
+///        the reason of the first failure is printed, so that one failed point does not lose the
+///        table.
 #pragma once
 
 #include <cmath>

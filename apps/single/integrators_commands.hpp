@@ -21,7 +21,7 @@ struct IntegratorOptions {
 
   BodyOptions bodies;
 
-  void AddModel(AppOptions& options);        // --mass to --speed, and BodyOptions
+  void AddModel(AppOptions& options);        // mass, spring, damping, speed; BodyOptions
   void AddSampling(AppOptions& options);     // --rate, --oversampling
   void AddMethod(AppOptions& options);       // --method
   void AddCorrections(AppOptions& options);  // --hybrid, --constrain, --threshold

@@ -26,7 +26,7 @@ void WriteImpacts(CsvOutput& csv, const std::vector<Rebound>& rebounds) {
 }
 
 /// Writes the samples of every contact, and points on the parabola to the next contact. The flight
-/// starts from x = 0 at the last sample in contact. The next impact also starts from x = 0.
+/// starts from x = 0 at the first sample out of contact. The next impact also starts from x = 0.
 void WriteMotion(CsvOutput& csv, const SteppedImpactSetup& setup,
                  const std::vector<Rebound>& rebounds, double gravity) {
   csv.Columns(ColumnNames("impact, in_contact, time [s], x [m], v [m/s]"));

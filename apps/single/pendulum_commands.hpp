@@ -25,8 +25,8 @@ void WritePendulumTables(const AppRun& app, const CsvOutput& trajectory, const C
 void WriteImpulsePaths(const AppRun& app, const std::vector<Impact>& impacts,
                        const std::string& paths_out);
 
-/// Adds the row of one corner of a path. CornerColumns names the columns; the first is the number
-/// of the path, called `path`.
+/// Adds the row of one corner of a path. CornerColumns returns the names of the columns. The first
+/// column has the number of the path; its name is `path`.
 void AddCorner(CsvOutput& csv, std::int64_t path, std::int64_t number, const RouthCorner& corner);
 std::vector<std::string> CornerColumns(const std::string& path);
 

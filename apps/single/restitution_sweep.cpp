@@ -26,7 +26,8 @@ double IntegratedRestitution(const ContactModel& model, double gamma, double loa
   return IntegrateImpact({model.alpha, model.beta, gamma, load}).restitution;
 }
 
-/// Figure 2: γ as a function of approach speed, and g̃ of external force at some speeds.
+/// Figure 2: the dissipation γ as a function of the approach speed, and the load g̃ as a function
+/// of the external force at four speeds.
 void WriteScales(CsvOutput& csv, int points) {
   csv.Columns({"speed [m/s]", "force [N]", "gamma", "load"});
   const auto add = [&](double speed, double force) {
@@ -90,8 +91,8 @@ void WriteExpansions(CsvOutput& csv, double max_gamma, int points) {
 }
 
 /// Figures 9 to 11: (36) with coefficients by quadrature and by Beta sums.
-/// @param max_gamma  upper limit of γ; 0: 0.1, or under the load 10, where most of this range has
-///                   no rebound, 1.25 times the critical γ
+/// @param max_gamma  upper limit of γ; 0: the limit is 0.1, but 1.25 times the critical γ under the
+///                   load 10, where bodies do not rebound in most of [0, 0.1]
 void WriteProposition(CsvOutput& csv, double beta, double max_gamma, int points) {
   csv.Columns({"load", "gamma", "e", "e_quadrature", "e_beta_sums", "e_schwager_poschel"});
   const ContactModel model{1.5, beta};

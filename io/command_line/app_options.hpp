@@ -30,8 +30,8 @@ class AppOptions {
 
   /// Reads the arguments after the command. --help always exists.
   /// @returns false if --help was given
-  /// @throws InputError naming the option, its value and the valid values. If an earlier version
-  /// had the option under another name, the message gives the current name
+  /// @throws InputError naming the option, its value and the valid values. For the name of an
+  /// option in an earlier version, the message gives the current name
   bool Parse(const std::vector<std::string>& arguments);
 
   /// Whether the option was on the command line. Valid after Parse.

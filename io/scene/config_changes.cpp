@@ -60,7 +60,7 @@ void RequireDifferentTimes(const std::vector<ChangeSection>& sections, ErrorList
 }
 
 /// Automatic steps end at the time of each change, so this time must be a whole number of base
-/// steps.
+/// steps. Fixed steps need no check: the change waits for the end of a step (StepOf).
 void RequireWholeSteps(const ChangeSection& section, const StepParameters& step,
                        ErrorList& errors) {
   if (!(step.accuracy > 0.0) || !(section.time > 0.0)) return;

@@ -1,5 +1,5 @@
-/// \file  Changes of a configuration by sections [at "TIME"] of a scene or by a restart, and checks
-///        whether they are allowed.
+/// \file  Applies changes of a configuration, by sections [at "TIME"] of a scene or by a restart,
+///        and checks whether they are allowed.
 ///
 /// A run with changes uses one configuration after the other. The engine does not know about
 /// changes: at the step of a change it continues as after a restart (apps/run/run_loop). In the
@@ -24,7 +24,7 @@ namespace scree {
 struct ChangeSection {
   double time = 0.0;     // [s], > 0
   std::string location;  // scene.ini:12: [at "0.5 s"]
-  IniEntries entries;    // with the section and the key of each value, not "section.key"
+  IniEntries entries;    // with separate section and key, not "section.key"
 };
 
 /// Removes the sections [at "TIME"] from a file and returns them in the order of their times. Bad
@@ -81,7 +81,7 @@ struct ConfigChange {
 };
 
 /// All differences between the rows of two configurations, in the order of the second; keys that
-/// only the first has come last.
+/// are only in the first come last.
 std::vector<ConfigChange> ChangesBetween(const IniEntries& before, const IniEntries& after);
 
 /// Applies changes to the rows of a configuration.
@@ -106,9 +106,9 @@ RunConfig ApplyRestartChanges(const RunConfig& before, IniEntries overrides,
 
 /// Checks whether a run may continue with these changes. Values that are not physics, such as the
 /// end and the output, may always change (AtAnyRestart). Physics that does not affect the past may
-/// change if the caller allows it: values that ChangeRule lets change during the run, future times,
-/// and walls and inflows that have not begun. Values on which the current state and sums depend
-/// must never change.
+/// change if the caller allows it: values that may change during the run (ChangeRule), future
+/// times, and walls and inflows that have not begun. Values on which the current state and sums
+/// depend must never change.
 /// @param before, after  configurations at this step, without later changes
 /// @param step           steps done at the checkpoint
 /// @throws InputError naming the changes that are not allowed
@@ -117,8 +117,8 @@ void CheckChanges(const RunConfig& before, const RunConfig& after, std::int64_t 
 
 /// Checks that a checkpoint belongs to the run whose directory it is in. The digest cannot show
 /// this, because a checkpoint of another scene also has a valid digest.
-/// @param last_run  configuration of the last run in the directory. It differs from the one in the
-/// checkpoint if a restart has not written a checkpoint yet
+/// @param last_run  configuration of the last run in the directory. It may differ from the one in
+/// the checkpoint, because a restart with new values may have ended before its first checkpoint
 /// @param step  steps done at the checkpoint
 /// @param path, config_path  paths of the checkpoint and of last_run, for messages
 /// @returns the differences between the two configurations

@@ -410,7 +410,7 @@ class Checker {
   /// @param free_axis  axis along which the extent is not checked; -1: none
   void CheckLattice(const std::string& section, const Lattice& lattice, double diameter,
                     int free_axis) {
-    // A spacing equal to the diameter, to rounding, is allowed: the spheres touch.
+    // A spacing that equals the diameter up to rounding is allowed: the spheres touch.
     if (lattice.spacing < diameter * (1.0 - kRounding)) {
       AddError(section, "spacing",
                Text("is ", lattice.spacing, " m, less than the diameter ", diameter,
@@ -570,7 +570,7 @@ class Checker {
     }
   }
 
-  /// Number of rows of the average's time series.
+  /// Number of rows of the average's time series; 1 if there is no interval.
   double RowCount(const AverageConfig& average) const {
     const double dt = config_.step.dt;
     const double interval = average.interval.steps > 0

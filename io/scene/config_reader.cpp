@@ -33,8 +33,9 @@ void KeepGrid(RunConfig& config) {
   if (config.parallel.subdomains[0] != 0) config.step.balance = kNeverBalance;
 }
 
-/// Sets the base step from the time scales of the whole scene. The sizes of particles in a file are
-/// not known yet.
+/// For automatic steps: chooses the base step, unless it is given, from the time scales of the
+/// whole scene, and allows more base steps between rain events. The sizes of particles in a file
+/// are not known yet.
 void SetBaseStep(RunConfig& config) {
   if (config.step.accuracy == 0.0) return;
   if (config.step.dt == 0.0) {

@@ -34,14 +34,14 @@ bool IsName(std::string_view text, std::string_view extra) {
   });
 }
 
-/// Whether a section is of the form at "0.5 s".
+/// Whether the name of a section has the form `at "0.5 s"`.
 bool IsTimed(std::string_view section) {
   constexpr std::string_view kBegin = "at \"";
   return section.size() > kBegin.size() + 1 && section.starts_with(kBegin) &&
          section.find('"', kBegin.size()) == section.size() - 1;
 }
 
-/// True for control bytes other than tab and for bytes that UTF-8 never uses.
+/// True for control bytes other than tab and carriage return, and for bytes that UTF-8 never uses.
 bool IsNotText(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return (byte < 0x20 && byte != '\t' && byte != '\r') || byte == 0x7f || byte == 0xc0 ||

@@ -74,7 +74,8 @@ std::vector<std::string> Words(const std::string& text);
 std::string NearestName(const std::string& typed, const std::vector<std::string>& known);
 
 /// The same for a message, as " (did you mean \"...\"?)"; empty if none is near. Words of other
-/// codes, such as dt or mu, are translated to ours even if they are not in `known`.
+/// codes, such as dt or mu, give our key instead, " (here it is [time] step)", whatever `known`
+/// contains.
 std::string DidYouMean(const std::string& typed, const std::vector<std::string>& known);
 
 }  // namespace scree

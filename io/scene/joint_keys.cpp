@@ -307,8 +307,8 @@ void AddJoint(Section& section, Joint joint, std::vector<Joint>& joints) {
                                  "trees"));
 }
 
-/// Removes joints from `joints` and returns them in an order in which each link's own joint comes
-/// before the joints of its children. Joints that remain in `joints` form a loop.
+/// Removes joints from `joints` and returns them in an order in which the joint that moves a link
+/// comes before the joints that this link carries. Joints that remain in `joints` form a loop.
 std::vector<Joint> TakeParentsFirst(std::vector<Joint>& joints, std::size_t links) {
   std::vector<Joint> ordered;
   std::vector<bool> is_placed(links);

@@ -15,7 +15,8 @@ namespace {
 
 constexpr const char* kAxisNames = "xyz";
 
-/// Coordinates have no minimum magnitude, because rounding can make them tiny.
+/// Requires that a value is in the key's range, and zero or at least kMinMagnitude. Coordinates
+/// have no minimum magnitude, because rounding can make them tiny.
 void CheckRange(const KeySpec& spec, double value) {
   if (!spec.range.Contains(value)) {
     throw InputError(Text("is out of range, expected ", spec.range.words));

@@ -50,8 +50,8 @@ inline constexpr double kAuto = -1.0;
 enum class IfKeyMissing {
   kIsAnError,
   kIsDerived,  // the value follows from other keys; the effective configuration contains it
-  kMeansNone,  // there is no value, and no line in the effective configuration. If the key has a
-               // default, the effective configuration has no line for the default
+  kMeansNone,  // there is no value. The effective configuration has no line for the key if it has
+               // no value or its default
 };
 inline constexpr IfKeyMissing kOptional = IfKeyMissing::kMeansNone;
 inline constexpr IfKeyMissing kDerived = IfKeyMissing::kIsDerived;
@@ -60,7 +60,7 @@ inline constexpr IfKeyMissing kDerived = IfKeyMissing::kIsDerived;
 struct ChangeRule {
   enum class When {
     kAtAnyRestart,  // it is not physics
-    kDuringRun,     // by [at "TIME"], or at a restart with --allow-changes from then on
+    kDuringRun,     // by [at "TIME"], or at a restart with --allow-changes
     kUntilReached,  // a time that a restart with --allow-changes may change before it is reached
     kConstant,
   };

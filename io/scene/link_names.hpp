@@ -15,8 +15,8 @@ inline ChangeRule LinkPlacementRule() {
   return Never("the position of a link depends on its joints since the start");
 }
 
-/// Sets `parent` and `child` to the links with these names; a ground leaves `parent` unchanged. An
-/// unknown name is an error of the section.
+/// Sets `parent` and `child` to the links with these names; the name "ground" leaves `parent`
+/// unchanged. An unknown name is an error of the section.
 /// @returns whether both links exist
 bool FindLinks(Section& section, const std::string& parent_name, const std::string& child_name,
                const Scene& scene, Index& parent, Index& child);

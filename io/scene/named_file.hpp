@@ -17,9 +17,9 @@ inline std::string FindInSceneFolder(const std::string& scene_file, const std::s
   return FileExists(in_folder) ? in_folder.string() : file;
 }
 
-/// Path of a file: as given, or relative to the folder of another file, or to a folder above it, if
-/// it exists only there. This finds the files of most runs that are continued from another working
-/// directory, because a run is usually started in a folder above its output.
+/// Path of a file: as given or, if the file exists only there, relative to the folder of another
+/// file or to a folder above that folder. This finds the files of most runs that are continued from
+/// another working directory, because a run is usually started in a folder above its output.
 inline std::string FindInParentFolders(const std::string& other, const std::string& file) {
   const std::filesystem::path path = file;
   if (path.is_absolute() || FileExists(path)) return file;

@@ -26,8 +26,9 @@ struct Interval {
   double wall = 0.0;  // [s]
 
   /// Whole steps, at least 1; 0 for never and for wall-clock time.
-  /// @throws InputError if the time is not a whole number of steps (within 1e-6 of a step). An
-  /// automatic base step, a power of ten seconds, rounds the time to base steps instead.
+  /// @throws InputError if the time is not a whole number of steps (within 1e-6 of a step). Base
+  /// steps that are a power of ten seconds, as automatic ones are, allow any time that rounding to
+  /// base steps changes by at most 1e-4 of its value
   std::int64_t InSteps(const StepParameters& step, const char* key) const;
   friend bool operator==(const Interval&, const Interval&) = default;
 };
@@ -93,10 +94,10 @@ struct SceneChange {
   std::vector<NewValue> values;  // of the keys that differ from this time on
 };
 
-/// Digest of a file that the scene names, at the start of the run.
+/// A file that the scene names, with its digest at the start of the run.
 struct InputDigest {
   std::string key;            // key that names the file: "wall.NAME.file"
-  std::string digest;         // of its content, unpacked; empty: not loaded yet
+  std::string digest;         // of its unpacked content; empty: not loaded yet
   std::string location = {};  // line of the scene that names the file, for messages
 };
 
@@ -113,7 +114,7 @@ struct RunConfig {
   std::vector<InputDigest> inputs;   // of the files of meshes
 };
 
-/// Step counts, ascending, at which the contact problem of the last step is written.
+/// Step counts, ascending. The contact problem of each step that ends at such a count is written.
 /// @throws InputError as Interval::InSteps
 std::vector<std::int64_t> ProblemSteps(const RunConfig& config);
 

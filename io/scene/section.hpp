@@ -203,7 +203,7 @@ class Section {
   /// has a value.
   void VisitKeys(const KeyRows& rows);
 
-  /// Lists these keys now, if the order of listing differs from the order of reading.
+  /// Lists these keys now. Use it where the order of listing differs from the order of reading.
   void List(const KeySpecs& specs);
 
   /// Visits a key whose word selects the other keys. Listing includes the keys of all words.

@@ -48,8 +48,8 @@ void CheckNames(const IniSection& section, ErrorList& errors) {
 }
 
 /// Walls, materials, averages, links, joints and loops must be in the file, because otherwise a
-/// typing error in --wall.NAME.velocity would make a new wall. Exception: the options include
-/// a key that only a new section needs, such as the shape of a wall.
+/// typing error in --wall.NAME.velocity would make a new wall. Exception, but not for materials:
+/// the options include a key that only a new section needs, such as the shape of a wall.
 bool CanOptionsMakeSection(const std::string& section, const IniEntries& options) {
   const auto is_set = [&](const char* key) {
     return std::ranges::any_of(options, [&](const IniEntry& option) {

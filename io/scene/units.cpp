@@ -200,7 +200,7 @@ std::string DescribeDimension(const Dimension& dimension) {
 }  // namespace
 
 std::string SiUnit(const Dimension& dimension) {
-  // Units by their use in scenes: N m of torques, N/m of stiffnesses and adhesions.
+  // Units are named by their use in scenes: N m for torques, N/m for stiffnesses and adhesions.
   constexpr std::array<std::pair<Dimension, const char*>, 8> kNamed = {
       {{kForce, "N"},
        {kPressure, "Pa"},

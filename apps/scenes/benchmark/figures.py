@@ -6,7 +6,7 @@ import scree.means
 
 
 def _count(run, material, high):
-    """Number of spheres of a material in a quadrant, mean over the last half.
+    """Number of spheres of a material in a quadrant: (mean, error) over the last half of the run.
 
     high: the quadrant x < 0, z > 0, to which the drum lifts spheres; else x > 0, z < 0
     """
@@ -34,7 +34,7 @@ def m2_low(run):
 
 
 def way(run):
-    """Depth of the ball below the point where it appears [m]."""
+    """Largest depth of the ball below the point where it appears [m]."""
     rows = run.average("ball", ("time_to", "material", "velocity_z"))
     ball = rows["material"] == "steel"
     speed = np.nan_to_num(rows["velocity_z"][ball])

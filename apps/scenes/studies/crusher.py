@@ -16,12 +16,12 @@ def _size_passing(run, fraction):
 
 
 def median_size(run):
-    """Half of the mass is in smaller fragments [m]."""
+    """Size up to which fragments have half of the mass [m]."""
     return _size_passing(run, 0.5)
 
 
 def size_80(run):
-    """80 % of the mass are in smaller fragments [m]."""
+    """Size up to which fragments have 80 % of the mass [m]."""
     return _size_passing(run, 0.8)
 
 

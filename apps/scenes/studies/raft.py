@@ -27,7 +27,7 @@ def sinking(run):
 
 
 def load(run):
-    """Mean upward force of the grains over the weight of the raft; the force includes its change of momentum."""
+    """Mean upward force of the grains over the weight of the raft; the force includes the raft's change of momentum."""
     mass = sum(run.number(f"link.{name}", "mass") for name in ("left", "middle", "right"))
     return _mean(run, "joint_float_force_y") / (mass * GRAVITY)
 

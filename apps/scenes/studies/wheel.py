@@ -27,7 +27,7 @@ def torque(run):
 
 
 def sinkage(run):
-    """Depth of the lowest point below the surface before the wheel came [m]."""
+    """Depth of the wheel's lowest point below the surface of the bed before the wheel came [m]."""
     bed = run.frames.at(0.1)
     cells = np.unique(np.floor(bed["position"][:, :2] / CELL).astype(int), axis=0, return_inverse=True)[1].ravel()
     tops = np.zeros(cells.max() + 1)

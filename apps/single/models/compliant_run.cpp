@@ -194,8 +194,8 @@ class CompliantRunner {
   }
 
   /// Moves until the bodies are apart or the contact would press again. In the second case the
-  /// contact continues with zero force. A new contact would start with the full spring force and so
-  /// create energy.
+  /// contact continues, and its force grows from zero. A new contact would start with the full
+  /// spring force and so create energy.
   void IntegrateWithinPenetration(MotionControl motion, const MotionObserver& observe) {
     const CompliantImpact& impact = run_.impacts.back();
     const auto penetration = [this](double, const MotionState& y) { return Penetration(y); };

@@ -1,9 +1,10 @@
 /// \file  The double pendulum over a rough level obstacle: equations of motion, joint reactions.
 ///
 /// Model and notation of Sypniewska-Kamińska, Starosta & Awrejcewicz (apps/single/README.md has the
-/// reference and the corrections): a rod OA, and a rod with a disk at its end that hangs from A. ψ₁
-/// and ψ₂ are counted counter-clockwise from the downward vertical. The obstacle is the plane at
-/// depth D below O. The axis of s and T points left, the axis of c and F up.
+/// reference and the corrections): a rod OA, and a rod with a disk at its end that hangs from A.
+/// Their angles ψ₁ and ψ₂ are counted counter-clockwise from the downward vertical. The obstacle is
+/// the plane at depth D below O. The axis of s and T (contact_mechanism.hpp) points left, the axis
+/// of c and F up.
 #pragma once
 
 #include "apps/single/models/contact_mechanism.hpp"

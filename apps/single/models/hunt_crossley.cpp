@@ -101,8 +101,9 @@ double HuntCrossleyImpact::TimeIntegral(double end, bool is_compression) const {
   const double mu = model_.mu, power = model_.alpha + 1.0;
   const double k_in = k_in_, speed = is_compression ? v_in_ : -v_out_;
   const double sign = is_compression ? -1.0 : 1.0;
-  // `slope` is S/P, which is the speed at P = 0. For large eᵖ its first form would lose digits. The
-  // second form is S μ² = p − (1 + μ v_out)(eᵖ − 1), log(1 + μ v_out) = μ v_out − μ² K(v_out).
+  // `slope` is S/P, which is the speed at P = 0. For large p = μ P its first form would lose
+  // digits. The second form is S μ² = p − (1 + μ v_out)(eᵖ − 1), where
+  // log(1 + μ v_out) = μ v_out − μ² K(v_out).
   const double log_gap = mu * v_out_ - mu * mu * k_in;
   const auto slope = [=](double P) {
     const double p = mu * P;

@@ -10,8 +10,8 @@
 namespace scree::impact {
 namespace {
 
-// For e below this, the unknown of (19) is L = −ln(1−d), because 1 − d loses digits: all of them at
-// e = 0.03.
+// The exact factor is h = d/e, where d solves (19). For e below this limit the unknown is
+// L = −ln(1−d), because 1 − d loses digits: all of them at e = 0.03.
 constexpr double kSmallRestitution = 0.4;
 // For h below this Lambert's W is near its branch point and loses digits.
 constexpr double kSmallFactor = 0.5;
@@ -42,9 +42,9 @@ double Newton(Step step, double x) {
   return x;
 }
 
-/// (19) with d = 1 − exp(−L): L = d (1 + 1/e) − ln(1 + d/e). The iteration starts from the L of d =
-/// 1. The root L = 0 is meaningless. The function is concave, so the steps decrease to the other
-/// root.
+/// (19) with d = 1 − exp(−L): L = d (1 + 1/e) − ln(1 + d/e). The iteration starts from the right
+/// side at d = 1. The root L = 0 is meaningless. The function is concave, so the steps decrease to
+/// the other root.
 double ExactFactorForSmallE(double e) {
   const double log = Newton(
       [e](double x) {

@@ -16,8 +16,8 @@ constexpr double kMinRate = 1e-9;
 // Largest |ε|/√(αγ) that is passed to Routh's method, which requires a value below 1. Rounding may
 // violate this if J_s and J_c are nearly parallel.
 constexpr double kMaxCoupling = 1.0 - 1e-13;
-// Sliding is jammed if friction reduces dc'/dF below this fraction of its value without friction.
-// The forces are then so large that slip ends at once.
+// Sliding is jammed if friction reduces dc'/dF (Response) below this fraction of its value without
+// friction. The forces are then so large that slip ends at once.
 constexpr double kJam = 1e-8;
 
 /// The contact's motion: s' = s'₀ + α T + ε F, c' = c'₀ + ε T + γ F.

@@ -64,7 +64,7 @@ struct ImpactRun {
   std::string stop_reason;  // why the run ended early; empty if it did not
 };
 
-/// @pre the contact is not penetrated at the start
+/// @pre the gap is not negative at the start
 /// @throws SimulationError if the motion cannot be integrated
 ImpactRun RunWithImpacts(const ContactMechanism& mechanism, const ImpactRunStart& start,
                          const ImpactRunControl& control);

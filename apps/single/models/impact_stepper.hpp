@@ -1,5 +1,5 @@
-/// \file  Four methods that advance a Hunt-Crossley impact by one sample: the published forms (23)
-///        to (26) of Papetti, Avanzini & Rocchesso (see hunt_crossley.hpp), with the external force
+/// \file  Four methods that advance a Hunt-Crossley impact by one step: the published forms (23) to
+///        (26) of Papetti, Avanzini & Rocchesso (see hunt_crossley.hpp), with the external force
 ///        added: m a = −f(x, v) + f_e. In the paper f is the force on the wall in (1) and the force
 ///        on the mass in (23) to (26). In this file `force` is always the force on the mass.
 ///

@@ -21,7 +21,7 @@ constexpr double kRootFound = 1e-12;
 constexpr std::size_t kMaxRootSteps = 60;
 // Assumed relative error of the fit's slope, until a secant gives a better slope.
 constexpr double kSlopeErrorOfFit = 0.1;
-// Within this distance of ξ = 1, the functions below use their series.
+// Within this distance of ξ = 1, ArcOverRoot uses its series.
 constexpr double kCritical = 1e-6;
 constexpr int kRootBits = 51;  // all digits except the last, which is rounding
 // The damping is not computed for e below these limits. For n > 1 the impact takes too long; for n

@@ -24,7 +24,7 @@ struct LinearDampingImpact {
 /// @throws InputError naming the parameter that is out of range
 void CheckImpact(const LinearDampingImpact& impact);
 
-/// [k vⁿ⁻¹ mⁿ]^(1/(n+1)): the scale of c_opt, (34) [kg/s].
+/// [k vⁿ⁻¹ mⁿ]^(1/(n+1)): the scale of the optimal damping c_opt, (34) [kg/s].
 double DampingScale(const LinearDampingImpact& impact);
 
 /// The restitution e for the damping c ≥ 0, (22), by integration; for n = 1 by (55).
@@ -37,8 +37,8 @@ double RestitutionOfDamping(const LinearDampingImpact& impact, double damping);
 ///         (1e-300 if n = 1), which is not computed
 double OptimalDamping(const LinearDampingImpact& impact, double restitution);
 
-/// The fit (49) to this damping: α (e^β − 1) times the scale [kg/s]. The error of its restitution
-/// is at most 3.4e-3.
+/// The fit (49) to OptimalDamping: α (e^β − 1) times DampingScale [kg/s]. The restitution that this
+/// damping gives differs from e by at most 3.4e-3.
 /// @throws InputError unless 0 < e ≤ 1
 double FittedDamping(const LinearDampingImpact& impact, double restitution);
 
@@ -52,8 +52,8 @@ double MaxPenetration(const LinearDampingImpact& impact);
 /// (33): upper bound of the damping that gives e [kg/s].
 double DampingBound(const LinearDampingImpact& impact, double restitution);
 
-/// (51): the deformation that remains when the bodies separate, also for approximations of c_opt
-/// [m].
+/// (51): the deformation that remains when the bodies separate [m]. The damping may also be an
+/// approximation of c_opt.
 double SeparationDeformation(const LinearDampingImpact& impact, double damping, double restitution);
 
 /// (55) for n = 1 and the damping ratio ξ = c/(2 √(km)) ≥ 0 [-]. Deviates from the paper for ξ > 1:

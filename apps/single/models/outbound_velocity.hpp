@@ -44,8 +44,8 @@ class OutboundApproximation {
   };
   Extremum MaxError() const;
 
-  /// The error is within the threshold for all u ≤ `below` and for all u ≥ `above`. If it is for
-  /// every u, `below` is ∞ and `above` is 0.
+  /// The error is within the threshold for all u ≤ `below` and for all u ≥ `above`. If the
+  /// error is within it for every u, `below` is ∞ and `above` is 0.
   struct Range {
     double below = 0.0;
     double above = 0.0;

@@ -18,8 +18,8 @@ struct PendulumPairParameters {
   double g = 9.81;            // [m/s²]
 };
 
-/// The gap is the distance of tip 2 from the face of rod 1, or from pivot 1 if tip 2 is behind it.
-/// Rods cannot cross, so the angles determine which face is near tip 2.
+/// The gap is the distance of tip 2 from the face of rod 1, or from pivot 1 if tip 2 is behind this
+/// pivot. Rods cannot cross, so the angles determine which face is near tip 2.
 class PendulumPair final : public ContactMechanism {
  public:
   /// @param start  angles at the start; whole turns are subtracted

@@ -19,7 +19,7 @@ struct ResonatorMode {
 };
 
 /// Modes of small objects, chosen by ear and from textbook ratios: a drinking "glass", a "wood"
-/// block and a "metal" bar with free ends (frequencies 1 : 2.756 : 5.404 : 8.933).
+/// block and a "metal" bar with free ends (frequencies 1 : 2.756 : 5.404 : 8.933 : 13.345).
 /// @throws InputError listing the names
 std::span<const ResonatorMode> FindResonator(std::string_view name);
 

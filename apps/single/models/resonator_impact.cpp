@@ -86,7 +86,8 @@ class Stepper {
     force = end;
   }
 
-  /// Steps by (26): the positions of its stages move with 0, 2 k₁, k₂ and (k₁ + k₂ + k₃)/3.
+  /// Steps by (26): the stages move the positions under the forces 0, 2 k₁, k₂ and
+  /// (k₁ + k₂ + k₃)/3.
   void RungeKuttaStep(StruckState& state, double& force) {
     const double k1 = force;
     half_.AdvancePositions(state, {0.0, 0.0}, stage_);
@@ -178,7 +179,8 @@ class Correction {
   OutboundApproximation::Range range_;
 };
 
-/// The same impact on a wall, by a body with the effective mass of both bodies.
+/// The setup of an impact on a wall, instead of the ringing body, by the effective mass of both
+/// bodies.
 SteppedImpactSetup WallSetup(const ResonatorImpactSetup& setup, const RingingBodies& bodies) {
   SteppedImpactSetup wall = setup.impact;
   wall.model.mass = bodies.EffectiveMass();

@@ -49,11 +49,11 @@ struct ResonatorImpact {
   int Steps() const { return static_cast<int>(samples.size()) - 1; }
 };
 
-/// Simulates the impact by a method of impact_stepper.hpp, with the same results for a wall. Modes
-/// are propagated exactly under a constant force: their positions under the mean force by which the
-/// method moves the mass, their velocities under the mean force by which it accelerates the mass.
-/// Therefore modes may oscillate faster than the sampling rate, and the integration itself adds or
-/// removes no energy of a mode.
+/// Simulates the impact by a method of impact_stepper.hpp. For a wall, the results are those of
+/// ImpactRunner. Modes are propagated exactly under a constant force: their positions under the
+/// mean force by which the method moves the mass, their velocities under the mean force by which it
+/// accelerates the mass. Therefore modes may oscillate faster than the sampling rate, and the
+/// integration itself adds or removes no energy of a mode.
 /// @throws InputError for values out of range, and like ImpactRunner for contacts of few samples
 /// @throws SimulationError if the state does not stay finite
 ResonatorImpact SimulateResonatorImpact(const ResonatorImpactSetup& setup);

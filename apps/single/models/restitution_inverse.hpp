@@ -10,7 +10,7 @@ namespace scree::impact {
 /// @throws InputError
 double DissipationOf(const ContactModel& model, double restitution, double load = 0.0);
 
-/// The same with units: γ₀ of (1) from e at one speed. `constants.dissipation` is not used.
+/// The dissipation with units, γ₀ of (1), from e at one speed. `constants.dissipation` is not used.
 /// @throws InputError
 double PhysicalDissipation(const ContactModel& model, const ContactConstants& constants,
                            double speed, double restitution);
@@ -21,8 +21,9 @@ struct MeasuredRestitution {
   double restitution = 0.5;  // in ]0, 1[
 };
 
-/// The exponent β for which the law with a given spring fits both measurements. Without load γ is
-/// proportional to v^((2β − α − 1)/(α + 1)), so restitution falls with the speed for β > (α + 1)/2.
+/// The exponent β for which the law with a spring of exponent α fits both measurements. Without
+/// load, γ is proportional to v^((2β − α − 1)/(α + 1)), so restitution falls with the speed for
+/// β > (α + 1)/2.
 /// @throws InputError if the speeds are equal or no β from 1 to 10 fits
 double DissipationExponent(double alpha, const ContactConstants& constants,
                            const MeasuredRestitution& first, const MeasuredRestitution& second);

@@ -32,8 +32,8 @@ enum class RouthMode {
   kSlip,                   // a: one direction of slip to the end
   kStickInCompression,     // b: slip ends before the largest compression, and the point sticks
   kReversalInCompression,  // c: slip ends before the largest compression and continues backwards
-  kStickInRestitution,     // d: as b, after the largest compression
-  kReversalInRestitution,  // e: as c, after the largest compression
+  kStickInRestitution,     // d: as b, but slip ends after the largest compression
+  kReversalInRestitution,  // e: as c, but slip ends after the largest compression
   kStickFromStart,         // s₀ = 0, and the point sticks
   kSlipFromStart,          // s₀ = 0, and the point slips
 };
@@ -58,7 +58,7 @@ struct RouthSolution {
   double c = 0.0;           // ≥ 0
   RouthMode mode = RouthMode::kSeparating;
   double compression_work = 0.0;     // of the normal force until the largest compression, ≤ 0 [J]
-  double restitution_work = 0.0;     // of the normal force after it, ≥ 0 [J]
+  double restitution_work = 0.0;     // of the normal force after that, ≥ 0 [J]
   double friction_work = 0.0;        // of the friction force, ≤ 0 [J]
   std::vector<RouthCorner> corners;  // the path from the origin to (F̄, T̄), both included
 };

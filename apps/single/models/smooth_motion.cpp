@@ -197,7 +197,7 @@ class Follower {
       if (!ends) observer_(result_.t, result_.y);
       return;
     }
-    // A sample time that differs from the end only by rounding is the end.
+    // A sample time that differs from the end only by rounding counts as the end.
     const double last = ends ? result_.t - kSameTime * control_.sample_step : result_.t;
     MotionState y;
     for (double t = next_sample_ * control_.sample_step; ends ? t < last : t <= last;

@@ -15,12 +15,12 @@ using MotionLaw = std::function<void(const MotionState& y, MotionState& derivati
 using MotionQuantity = std::function<double(double t, const MotionState& y)>;
 using MotionObserver = std::function<void(double t, const MotionState& y)>;
 
-/// Ends the motion when `value` passes from ≥ 0 to < 0. Its time derivative `rate` handles two
-/// cases: a dip below zero and back within one step is found, and a motion that starts at zero ends
-/// there only if the value falls.
+/// Ends the motion when `value` passes from ≥ 0 to < 0. With its time derivative `rate`, a dip
+/// below zero and back within one step is found, and a motion that starts at zero ends there only
+/// if the value falls.
 struct MotionWatch {
   MotionQuantity value;
-  MotionQuantity rate;     // may be empty
+  MotionQuantity rate;     // may be empty: dips within a step are then not found
   double tolerance = 0.0;  // a dip within one step is a passage if it goes below −tolerance
 };
 
@@ -43,8 +43,8 @@ struct MotionEnd {
 };
 
 /// Follows the motion from (t, y) until `end` or the first zero crossing. The dense output of the
-/// method locates the crossing up to rounding of t. With a fixed step, linear
-/// interpolation locates it.
+/// method locates the crossing up to rounding of t. With a fixed step, linear interpolation
+/// locates it.
 /// @param observer  receives the samples strictly between start and end; may be empty
 /// @throws SimulationError if the state is no longer finite, or steps become too short to continue
 MotionEnd FollowMotion(const MotionLaw& law, double t, MotionState y, double end,

@@ -90,7 +90,7 @@ class ImpactRunner {
 struct ClosedFormDeviations {
   double compression = 0.0;     // max |x − x(v)|/x_max, (28)
   double energy = 0.0;          // max |H − H(v)|/|ΔH|, (27)
-  double release_energy = 0.0;  // the same after release
+  double release_energy = 0.0;  // |H − exact H|/|ΔH| after release
   double outbound = 0.0;        // v_out / exact v_out − 1
 };
 

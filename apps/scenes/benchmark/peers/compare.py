@@ -130,7 +130,7 @@ def scree_command(args, frame, _, model, time, out):
 
 
 def contact_law(frame, a, b, default):
-    """Friction and restitution of two materials. b = None: with the walls, which share one material."""
+    """Friction and restitution (or `default`) of two materials. b = None: with the walls, which share one material."""
     scene = scree.configuration.parsed(frame.configuration)
     if b is None:
         b = next((scene[f"wall.{wall.name}"].get("material") for wall in frame.walls if wall.is_there), a)
@@ -179,7 +179,7 @@ def lammps_command(args, frame, start_path, model, time, out):
 
 
 def linear_coefficients(k, gamma, mu):
-    """Coefficients of gran/hooke/history, and the same for granular."""
+    """Coefficients of one law for the style gran/hooke/history, and for the style granular."""
     return (f"{k:g} {2 * k / 7:g} {gamma:g} {gamma / 2:g} {mu:g} 1",
             f"hooke {k:g} {gamma:g} tangential linear_history {2 * k / 7:g} 0.5 {mu:g} damping mass_velocity")
 
@@ -219,7 +219,7 @@ def read_dump(path):
 # ---- quantities of frames
 
 def overlaps(frames):
-    """Largest overlap of two spheres over the smaller radius [%]: mean over the frames, largest."""
+    """Largest overlap of two spheres over the smaller radius [%]: mean and maximum over the frames."""
     largest_overlaps = []
     for radius, position, _ in frames:
         pairs = scipy.spatial.cKDTree(position).query_pairs(2.0 * np.partition(radius, -2)[-2], output_type="ndarray")

@@ -206,7 +206,7 @@ class Joint:
 
 
 class Robot:
-    """Links and joints of a file, and initial poses of links.  base: pose [4, 4] of the root;  start: {joint: position}"""
+    """Links and joints of a file, with initial poses.  base: pose [4, 4] of the root;  start: {joint: position}"""
 
     def __init__(self, path, base, start):
         try:

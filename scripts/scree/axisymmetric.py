@@ -90,7 +90,7 @@ def _free(snapshot, axis, centre, ends):
 
 
 def profile(snapshots: Iterable[Snapshot], axis: int, centre: np.ndarray, ends: tuple[np.ndarray, np.ndarray]) -> Rings:
-    """The Rings of all Snapshots, without periodic images; raises UsageError.  ends: from `edges`"""
+    """The Rings of all Snapshots; periodic images do not count. Raises UsageError.  ends: from `edges`"""
     centre = np.asarray(centre, dtype=float)
     shape = (len(ends[0]) - 1, len(ends[1]) - 1)
     sums = {name: np.zeros(shape) for name in NAMES}

@@ -335,9 +335,9 @@ class Simulation:
         The force f + m a - k v' and the torque T act on each particle in addition to the forces of the scene; v' is
         the velocity at the end of the step, so that the drag is stable in a step of any length.
 
-        duration: simulated time [s] instead of `count`, for control loops. The last automatic step ends at this time,
-            rounded to the base step of 1 ns. A fixed step must divide it.
-        acceleration: a, a row for each particle of the rank, or one row for all [m/s^2]
+        duration: simulated time [s] instead of `count`, for control loops. Automatic steps together take this time,
+            rounded to base steps (`scene.time_step`). A fixed step must divide it.
+        acceleration: a [m/s^2], with a row for each particle of the rank, or one row for all
         force: f, in the same form [N]; include k u if the drag is relative to a velocity u
         torque: T, in the same form, in world axes [N m]
         drag: k, a number for each particle, or one for all [kg/s]
@@ -389,7 +389,7 @@ class Simulation:
         return np.array(self._native.body_impulses())
 
     def cells(self, cells: tuple[int, int, int], values: ArrayLike) -> Floats:
-        """For each cell of a grid over the domain, the sum of the values of its particles of all ranks. Collective.
+        """For each cell of a grid over the domain, the sum of the values of its particles, over all ranks. Collective.
 
         cells: numbers of cells along x, y, z
         values: [n] or [n, k], a row for each particle of the rank; the result is [nx, ny, nz] or [nx, ny, nz, k]

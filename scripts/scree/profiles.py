@@ -80,7 +80,7 @@ def _cells(positions, region, axes, cells):
 def _columns(sums):
     """Columns from sums: velocities are means over samples, NaN without samples.
 
-    Densities are divided by the sum of the volumes in all frames.
+    For densities the sums are divided by the volume of the cell, summed over all frames.
     """
     samples = sums["samples"][:, 0]
     columns = {"samples": samples.astype(int)}

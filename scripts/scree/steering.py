@@ -325,7 +325,7 @@ class Link:
 
     @property
     def torque(self) -> Floats:
-        """Torque of the same forces about the moving centre of mass, [3] [N m]."""
+        """Torque of the particles about the moving centre of mass, mean as for `force`, [3] [N m]."""
         return self._value("torque")
 
     @property

@@ -4,8 +4,8 @@ each wall.
 
 The user defines the variable `walls` with the contact model and its coefficients. The id of an atom is that of the
 particle plus 1; its type is the row of the material, counted from 1. The box is the domain. The first line has the
-`boundary`, which read_data does not set. Walls are those of the frame, without later removals, insertions and changes
-of motion. Pipes and cones have two sides in Scree, but only the inner side in LAMMPS.
+`boundary`, which read_data does not set. Walls are those of the frame; their later removals, insertions and changes of
+motion are not written. Pipes and cones have two sides in Scree, but only the inner side in LAMMPS.
 """
 
 import numpy as np
@@ -80,7 +80,7 @@ def _vector(keys, name):
     return scree.units.split(keys.get(name, "0 0 0"))[0]
 
 
-# ---- shapes: functions that get the keys of a part and its wall, and return the text after the region's name
+# ---- shapes: functions that get the keys of a wall's part, and the wall, and return the text after the region's name
 
 def _plane(keys, wall):
     normal = wall.turn @ scree.units.split(keys["normal"])[0]

@@ -89,7 +89,7 @@ def layer_violation(layer, path):
 
 
 def folder_violation(layer, stem, path):
-    """Reason why the file `stem` must not include `path` of the same layer, or None, also if the layers differ.
+    """Reason why the file `stem` must not include `path`; None if it may, or if `path` is in another layer.
 
     The reason is that `path` is in a folder to the right or in none, or belongs to another product.
     """

@@ -19,8 +19,8 @@ along each axis.
 Mass flows are those through planes of [average.NAME]. They are means over the intervals of the average; without
 `interval` there is one value, over the whole time of the average and without an error.
 
-The stresses and the solid fraction of a periodic cell are means over the part of the window after the last change of
-the target stresses, for example from the end of the compaction to the end of the shear.
+The stresses and the solid fraction of a periodic cell are means over the last part of the window in which the same
+stresses have targets and the shear is driven in the same way, for example from the end of the compaction on.
 
 If the last snapshot is a round heap at rest, the angle of repose is fitted to its surface between a fifth and four
 fifths of its height; the error comes from eight sectors. If a pipe rotates about a horizontal axis, the angle of the

@@ -90,7 +90,7 @@ def parse_arguments():
 
 
 def _numbers(text):
-    """The first three words of a key as numbers."""
+    """The first three words of a value as numbers."""
     return [float(word) for word in text.split()[:3]]
 
 

@@ -53,8 +53,8 @@ class Scale:
 def pressure(snapshot):
     """Mean normal stress of each particle from its contacts, sum of f.r / (3 V), [N] in Pa.
 
-    f is the force of a contact on the particle, r the vector from the contact to the particle's centre. Zero at step 0,
-    which has no contacts. Raises UsageError if the run did not record contacts.
+    f is the force of a contact on the particle, r the vector from the contact to the particle's centre, V the volume.
+    Zero at step 0, which has no contacts. Raises UsageError if the run did not record contacts.
     """
     contacts = scree.contacts.recorded(snapshot)
     if contacts is None and snapshot.step == 0:

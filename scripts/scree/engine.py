@@ -170,7 +170,7 @@ def parse(
 ) -> Scene:
     """The Scene of a text, or of sections with keys, {"domain": {"lower": (0, 0, 0)}, ...}; otherwise as `read`.
 
-    folder: to which names of tables and meshes are relative
+    folder: names of tables and meshes are relative to it
     """
     handle = scree.ranks.handle(comm)
     with scree.ranks.agree(handle, "parse()") as texts:
@@ -283,7 +283,7 @@ class Simulation:
             orientation (w, x, y, z), material and shape (numbers or names), id. A single value is used for all.
         energy: whether to record the energy balance, which takes a few percent of the time
 
-        Raises UsageError if scene, particles and ranks do not match; FileError.
+        Raises UsageError if scene, particles and ranks do not match, or FileError.
         """
         if not isinstance(scene, Scene):
             raise UsageError(f"the scene is {scene!r}; expected one of scree.engine.read(path) or parse(text)")

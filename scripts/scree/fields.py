@@ -249,7 +249,7 @@ def _add_particles(smoother, snapshot, rows, sums):
 
 
 def _add_contacts(smoother, snapshot, contacts, sides, sums):
-    """Adds the sides of contacts that belong to particles of a kind."""
+    """Adds contacts to the sums of a kind.  sides: those of particles of this kind"""
     contact_rows, forces, spans = sides.contact, sides.force, sides.arm
     # Contact points are those at the beginning of the step; particle positions follow from the arms.
     starts = contacts.position[contact_rows]

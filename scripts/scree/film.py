@@ -65,7 +65,7 @@ NOTE = "film_run.txt"  # file in the results with the digest of scene, files and
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """Keys of a film plan; see the description of this file."""
+    """Keys of a film plan; the head of this file describes them."""
 
     end: str = ""
     every: str = ""

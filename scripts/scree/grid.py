@@ -55,7 +55,7 @@ def cells(snapshot, axes, frames=1, samples=SAMPLES, region=None):
     """Numbers of cells along these axes of a Region; 1 if it is empty.
 
     Cells are about as wide as a sphere. They are wider if cells in the bed would have fewer than `samples` particles,
-    summed over all frames, or if there were more than MAX_CELLS.
+    summed over all frames, or if there would be more than MAX_CELLS cells.
 
     frames: number of averaged snapshots;  samples: 0: cells are about as wide as a sphere
     region: scree.region.Region; None: the domain

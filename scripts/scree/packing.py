@@ -21,7 +21,7 @@ def contacts_without_rattlers(a, b, count, min_contacts):
 
     a, b: rows of the spheres of each contact, [C]; b = -1 is a wall
 
-    The removal is repeated, because neighbours of a removed sphere may then have too few. Removed spheres have 0.
+    The removal is repeated, because neighbours of a removed sphere may lack contacts then. Removed spheres have 0.
     """
     is_counted = np.ones(len(a), dtype=bool)
     while True:

@@ -175,7 +175,8 @@ def start(
     program: name or path of scree-run, see `found`
     changes: values that replace those of the scene, by sections: time={"end": "20 ms"}
 
-    Raises FileError if the scene or the program is missing. Errors in values are raised by `wait`.
+    Raises FileError if the scene or the program is missing. Errors in values raise RunFailed in `wait`, or here if
+    `directory` is None.
     """
     scene = pathlib.Path(scene)
     if not scene.is_file():

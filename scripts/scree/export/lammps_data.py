@@ -99,7 +99,7 @@ def _box(keys, wall):
 
 
 def _axial_region(kind, radii, suffix):
-    """The function for a shape with an axis.  radii: keys of the radii;  suffix: end of the text"""
+    """A function of SHAPES for a shape with an axis.  radii: keys of the radii;  suffix: end of the text"""
     def region(keys, wall):
         ends = np.stack([wall.moved(_metres(keys, name)) for name in ("from", "to")])
         length = np.abs(ends[1] - ends[0])

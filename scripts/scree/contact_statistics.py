@@ -3,7 +3,7 @@
 Coordination Z is the number of touching neighbours of a body, including walls if contacts were recorded. The number of
 contact points is larger if polyhedra or clumps touch in several points. The force of a pair is the norm of the sum of
 the normal forces at its contact points (scree.contacts.Contacts.pairs). In means over frames each body, pair or contact
-has the same weight.
+has the same weight. In the mean of the stress each frame has the same weight.
 """
 
 import dataclasses

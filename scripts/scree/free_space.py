@@ -1,8 +1,9 @@
 """Free space between walls: its volume in a domain, and its fraction of each cell of a grid.
 
 Space behind planes and inside solids is not free, as in the averages of a run (engine/observation/free_volume). Unlike
-in those averages, pipes, cones and other open sheets also bound the free space. If all its rims were closed, a sheet
-would enclose a volume. If the particles at the heights of the sheet are in that volume, the space outside is not free.
+in those averages, pipes, cones and other open sheets also bound the free space. With closed rims a sheet would enclose
+a volume. If nearly all particles at the heights of the sheet are in that volume, the space outside of it is not free at
+these heights.
 """
 
 import warnings

@@ -1,6 +1,6 @@
 """Heaps and collapses over time: the profile of the surface, the height, the run-out, and the stress on the base.
 
-The depth of a bin is the volume of its particles, packed to a solid fraction of 0.6, divided by its area
+The depth of a bin is the volume that its particles fill at a solid fraction of 0.6, divided by the area of the bin
 (scree.repose). Bins are rings about an axis, or slices along a horizontal axis. The run-out is the radius or coordinate
 beyond the deepest bin at which the depth falls below half a mean diameter, which is less than a layer (G. Lube, H. E.
 Huppert, R. S. J. Sparks, M. A. Hallworth, J. Fluid Mech. 508, 175 (2004)). The stress on the base is the vertical force

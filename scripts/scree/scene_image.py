@@ -1,6 +1,6 @@
 """The image of a snapshot in a View from a depth buffer: particles, walls and floor.
 
-Walls that hide particles are glass.
+Walls that hide many particles are glass.
 """
 
 import dataclasses

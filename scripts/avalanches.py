@@ -28,7 +28,7 @@ import scree.snapshot
 import scree.units
 from scree.errors import UsageError, did_you_mean
 
-FALL = 1.0  # [degrees]
+FALL = 1.0  # default of --fall [degrees]
 
 
 def _write_bursts(run, prefix, arguments):
@@ -56,7 +56,7 @@ def _write_bursts(run, prefix, arguments):
 def _write_falls(run, prefix, arguments):
     """Writes table and picture of the falls of the bed's angle; returns the names of the files.
 
-    They are [] without a drum or with fewer than three snapshots of it.
+    Without a drum, or with fewer than three snapshots of it, writes nothing and returns [].
     """
     begin, end = _command_line.window(arguments)
     paths = run.frames.between(begin, end, _command_line.every(arguments)).paths if run.snapshots else []

@@ -7,8 +7,8 @@ usage: bonded_cells.py --ball 2 cm --cells 40 --table grain.csv >> scene.ini
 
 The output has sections [shape.NAME_0], ... for the cells, and [bond.NAME]. The scene must name the table: [initial]
 file = grain.csv. A mesh is replaced by its convex hull. Edges of cells are rounded while faces stay in place, so the
-flat areas that bonds cover are slightly smaller than the faces. Each of the --rounds moves the point from which each
-cell is made to the centroid of the cell, which makes cells more even; with 0 the cells are random, and some are too
+flat areas that bonds cover are slightly smaller than the faces. Each of the --rounds moves the point that defines a
+cell to the centroid of this cell. This makes the cells more even; with 0 rounds the cells are random, and some are too
 thin. Equal options and --seed give equal cells.
 """
 
@@ -27,7 +27,7 @@ import scree.units
 import scree.whole_file
 from scree.errors import FileError, UsageError
 
-HULL_GAP = 0.01  # largest fraction of its hull that a mesh may leave empty without a warning
+HULL_GAP = 0.01  # a mesh that leaves a larger fraction of its convex hull empty causes a warning
 
 
 def body(arguments):

@@ -39,7 +39,7 @@ FOLDERS = {
 SHARED_BY_PRODUCTS = ("apps/common/", "apps/single/models/")
 SUFFIXES = {".hpp", ".cpp", ".h", ".hh", ".cc", ".cxx", ".inl", ".ipp"}
 
-# Libraries that only a few files may include, without suffix (`x` stands for x.hpp and x.cpp).
+# Libraries, and the only files that may include them: `x` stands for x.hpp and x.cpp.
 CONFINED = (
     (
         re.compile(r"mpi\.h|mpi/|mpi-ext\.h"),
@@ -89,9 +89,9 @@ def layer_violation(layer, path):
 
 
 def folder_violation(layer, stem, path):
-    """Reason why `stem` must not include `path` of the same layer, or None.
+    """Reason why the file `stem` must not include `path`; None if it may, or if `path` is in another layer.
 
-    The reason is that `path` is in a folder to the right or belongs to another product.
+    The reason is that `path` is in a folder to the right or in none, or belongs to another product.
     """
     if path.split("/")[0] != layer:
         return None

@@ -105,7 +105,7 @@ def fit(triangles, spheres):
 
 
 def section(name, triangles, spheres, density):
-    """[shape.NAME] of a scene.  spheres: their largest number;  density: [kg/m^3]; None: without mass and inertia"""
+    """[shape.NAME] of a scene.  spheres: their largest number;  density: [kg/m^3]; None: no mass and inertia"""
     volume, centroid, second = moments_of(triangles)
     if volume < 0:
         raise UsageError("the triangles face inwards; expected corners counter-clockwise seen from outside")

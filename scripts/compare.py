@@ -61,7 +61,7 @@ def fields_of(a, b):
     """Names of the fields to compare; raises SnapshotError if only one snapshot has a field."""
     for snapshot, other in ((a, b), (b, a)):
         for field in snapshot.fields:
-            other[field]  # raises with the name of the file without it
+            other[field]  # raises an error that names the file without the field
     return [field for field in a.fields if field != "id"]
 
 

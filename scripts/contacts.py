@@ -8,15 +8,16 @@ spheres (gap at most 0.01 of the smallest radius) from the positions.
 PREFIX_coordination.csv  coordination (number of touching neighbours), fraction of the particles that have it, error.
     Particles count if their centre is in the region. Recorded walls are neighbours too. Bodies that touch in several
     contact points are one pair of neighbours
-PREFIX_impulses.csv      normal impulse of pairs in units of the mean, probability density, error. Impulses are
+PREFIX_impulses.csv      normal impulse of pairs in units of the mean, its probability density, error. Impulses are
     summed over the contact points of a loaded pair in the region and divided by the mean of the snapshot
 PREFIX_impulses_log.csv  the same in bins of equal ratio, with the 95 % band of a bootstrap over the snapshots, or over
     the pairs of a single snapshot
 PREFIX_tensors.csv       fabric and contact stress, components xx, xy, ..., zz, and their errors
 PREFIX_network.csv       for the loaded contacts: coordination without rattlers, anisotropies a_c, a_n, a_t of
-    directions, normal and tangential forces, mobilised friction, sliding fraction, decay beta of P(f) beyond 1
-PREFIX.png               coordination, P(f) over linear and logarithmic axes, rose diagram of the normals with the
-    mean force in each direction, and the mobilised friction |f_t|/(mu f_n)
+    directions, normal and tangential forces, mobilised friction, sliding fraction, decay beta of the density of
+    impulses beyond the mean
+PREFIX.png               coordination, density of impulses over linear and logarithmic axes, rose diagram of the
+    normals with the mean force in each direction, and the mobilised friction |f_t|/(mu f_n)
 PREFIX_chains.png        loaded pairs of the last snapshot in a slab of four diameters. The line width grows with the
     impulse, and pairs above the mean impulse are bold
 

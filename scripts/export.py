@@ -10,8 +10,8 @@ xyz     PREFIX.xyz: extended XYZ, for OVITO, ASE
 vtk     PREFIX_grains.pvd, PREFIX_walls.pvd, PREFIX_contacts.pvd with a VTP file for each frame, for ParaView, VTK;
         PREFIX_members.pvd too if there are clumps, PREFIX_solids.pvd with the faces of polyhedra
 surroundings  only the walls, members, solids and contacts of vtk; snapshots.xdmf of a run has the particles
-gltf    PREFIX.glb: glTF 2.0 for Blender, browsers and viewers of 3D models, with an animation if there are several
-        frames: bodies true to shape, walls; sheets and planes are transparent. Up to 50 000 bodies
+gltf    PREFIX.glb: glTF 2.0 for Blender, browsers and viewers of 3D models: bodies true to shape, and walls, of which
+        sheets and planes are transparent. Several frames make an animation. Up to 50 000 bodies
 h5md    PREFIX.h5md for MDAnalysis: only the particles that are in all frames; lengths in nm
 gns     PREFIX_gns/train.npz and metadata.json: training data for graph network simulators (GNS), a trajectory of the
         particles that are in all frames

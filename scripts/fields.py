@@ -16,7 +16,7 @@ named as in averages/*.csv of a run, in SI units: position, densities, velocity,
 components) and contact_stress (9 components, the second index is that of the branch), both positive under pressure,
 wall_force_density, coordination (touching neighbours), fabric, pressure (a third of the trace of the sum of both
 stresses, or of the kinetic stress if no contacts are known, divided by the fraction of free space). With --by the first
-column is `kind`. Along an axis and with several snapshots the column NAME_error is the standard error of the drawn
+column is `kind`. For one axis and several snapshots the column NAME_error is the standard error of the drawn
 column NAME over the snapshots, which are assumed to be independent.
 """
 

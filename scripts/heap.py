@@ -4,7 +4,7 @@
 PREFIX.csv           for each snapshot height, run-out, and force on the base divided by the weight of the particles
 PREFIX_profiles.csv  for each snapshot depth of the particles and stress on the base, as functions of the radius or of
     the position along an axis
-PREFIX.png           both
+PREFIX.png           the values of both tables
 
 The profiles are means over rings about the vertical line through --centre, by default the mean position of the
 particles in the first snapshot. With --along x they are means over slices along the axis, for example for a column that

@@ -11,7 +11,7 @@ mean. For the series they come from blocks longer than the correlation time; if 
 is a ">" before the error (`error_is_bound` in the CSV), and the true error is larger. For snapshots they come from the
 scatter. Particles are counted at the end of a step, contacts in its middle. A contact with a wall counts as one
 contact. Contacts per particle are 2 x contacts / particles. Bodies touch if their gap is at most 0.01 of the smallest
-radius. Closed contacts have gaps of at most 2.13e-5 of it, as in the paper. Their number and that of the contacts in
+radius. Closed contacts have gaps of at most 2.13e-5 radii, as in the paper. Their number and that of the contacts in
 the solve depend on the length of the step. The solid fraction refers to the domain without walls and without the space
 excluded by pipes and cones. The solid fraction amid the particles refers to the box that contains their middle half
 along each axis.
@@ -19,8 +19,8 @@ along each axis.
 Mass flows are those through planes of [average.NAME]. They are means over the intervals of the average; without
 `interval` there is one value, over the whole time of the average and without an error.
 
-The stresses and the solid fraction of a periodic cell are means over the part of the window after the last change of
-the target stresses, for example from the end of the compaction to the end of the shear.
+The stresses and the solid fraction of a periodic cell are means over the last part of the window in which the same
+stresses have targets and the shear is driven in the same way, for example from the end of the compaction on.
 
 If the last snapshot is a round heap at rest, the angle of repose is fitted to its surface between a fifth and four
 fifths of its height; the error comes from eight sectors. If a pipe rotates about a horizontal axis, the angle of the

@@ -139,8 +139,8 @@ RunMpi() {
   setsid mpirun -n "$ranks" "$@" &
   child=$!
   trap 'kill -USR1 "$child" 2>/dev/null || true' INT TERM HUP USR1 USR2 XCPU
-  # A signal interrupts `wait`, which then returns another exit code, but does not end the run. So the exit code of the
-  # run is read after its end.
+  # A signal interrupts `wait` but does not end the run. `wait` then returns the code of the signal, so the exit code of
+  # the run is read after its end.
   while kill -0 "$child" 2>/dev/null; do wait "$child" || true; done
   wait "$child" || code=$?
   trap - INT TERM HUP USR1 USR2 XCPU

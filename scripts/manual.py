@@ -75,7 +75,7 @@ API = (
     ("ask", ("rdf", "profile", "fields", "contact_statistics", "mixing", "key_figures", "picture")),
     ("errors", ("FileError", "MissingField", "OutputError", "SimulationError", "UnknownName", "UsageError")),
 )  # fmt: skip
-# The same for the compiled modules, if they exist.
+# Contents from the compiled modules, if these exist.
 COMPILED_API = (
     ("engine", ("read", "parse", "Scene", "Simulation", "State", "Grains", "Observables", "Report")),
     ("steering", ("Wall", "Joint", "Link", "Parts", "StepContacts")), ("environment", ("Task", "Environments")),

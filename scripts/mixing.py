@@ -3,7 +3,7 @@
 
 Lacey's index M is 0 if the kinds are separate and 1 if they are mixed at random; it may be slightly above 1 by chance.
 Inside the bed a cube contains --per-cell particles on average. Cubes at a surface contain fewer, and their weight is
-smaller. If a cube contains less than one particle of a kind, M is meaningless, and the script prints a warning.
+smaller. If a cube contains on average less than one particle of a kind, M is meaningless, and there is a warning.
 
 The segregation index S depends only on heights, not on cubes. It is the probability that a particle of the second
 kind is above one of the first kind, minus the probability of the opposite. 1: the second kind is completely above the

@@ -3,8 +3,8 @@
 
 The spheres start at random positions. A periodic cube is compressed until the stress along each axis is --pressure; a
 box or a cylinder is filled under gravity. Without friction the result is random close packing, with much friction
-random loose packing. --solid-fraction searches for the friction that gives a value in between, with a packing per
-trial.
+random loose packing. --solid-fraction searches for the friction that gives a value in between; each trial makes a
+packing.
 
 OUTPUT/packing.ini           the scene, which scree-run reads; OUTPUT/run has its series and snapshot
 OUTPUT/packing_initial.csv   the spheres as `initial.file` of a scene reads them (format initial)
@@ -84,7 +84,7 @@ def _options():
 
 
 def _quantity(words, option, units, count):
-    """The `count` numbers of an option, above 0, in SI; raises UsageError."""
+    """The `count` numbers of an option in SI; raises UsageError unless all are above 0."""
     values = _command_line.quantity(words, option, units, count)
     if not all(0.0 < value < math.inf for value in values):
         raise UsageError(f"{option} {' '.join(words)} must be greater than 0")
@@ -183,7 +183,7 @@ class Packer:
         return self.summary["solid fraction"][0]
 
     def try_friction(self, friction):
-        """Does the same as `pack`, and prints the result."""
+        """Makes a packing like `pack`, and prints its solid fraction."""
         fraction = self.pack(friction)
         print(f"friction {friction:.4f}: solid fraction {fraction:.4f}", flush=True)
         return fraction

@@ -10,8 +10,8 @@ A picture without a window:
 
 OUTPUT_DIRECTORY is the output directory of scree-run, which may still be running. Gravity points down. Boxes,
 cylinders and other solids are opaque; pipes, funnels, disks and meshes are translucent. Planes are not drawn because
-they would hide the flow; the frame of the domain replaces them. Walls come from walls.vtk, at their positions at time
-zero and without walls that have been removed since. Better data come from
+they would hide the flow; the frame of the domain replaces them. Walls come from walls.vtk, which has their positions at
+time zero; walls that have been removed since then are not drawn. Better data come from
 
     scripts/export.py OUTPUT_DIRECTORY --format surroundings --output OUTPUT_DIRECTORY/paraview
 
@@ -90,7 +90,7 @@ def parse_arguments():
 
 
 def _numbers(text):
-    """The first three words of a key as numbers."""
+    """The first three words of a value as numbers."""
     return [float(word) for word in text.split()[:3]]
 
 
@@ -136,7 +136,7 @@ def without_removed(scene, time):
 
 
 def show_grains(snapshots, directory, time, view, opacity, has_shapes):
-    """Shows spheres, and members of clumps and polyhedra if export.py wrote them."""
+    """Shows the spheres, members of clumps and polyhedra that export.py wrote, else all bodies as bounding spheres."""
     members, solids = (open_export(directory / name, time) for name in (MEMBERS, SOLIDS))
     if members is None and solids is None:
         if has_shapes:
@@ -184,7 +184,7 @@ def scale_top(source, kind, array):
 
 
 def norm_quantile(values, level):
-    """The quantile at this level of values [N], or of the norms of vectors [N, 3]; 1 if the quantile is zero."""
+    """The quantile at this level of values [N], or of the norms of vectors [N, 3]; 1 if it is zero or N = 0."""
     if not len(values):
         return 1.0
     return float(np.quantile(np.linalg.norm(values.reshape(len(values), -1), axis=1), level)) or 1.0
@@ -259,7 +259,7 @@ def show_frame(corners, view):
 
 
 def camera_direction(up):
-    """Direction from the scene to the camera: in front, to the side and above, for any `up`."""
+    """Direction from the scene to the camera, which is in front of, beside and above the scene, for any `up`."""
     axis = int(np.argmax(np.abs(up)))
     first, second = (axis + 1) % 3, (axis + 2) % 3
     if up[axis] < 0.0:

@@ -16,8 +16,8 @@ by the seed become one point: their mean with its standard error, along both axe
 varied columns.)
 
 With --mean the files are repetitions, such as series.csv of runs with different seeds. They become one curve, the mean,
-with a band of its standard error. The points of the curve are the rows of the first file within the range of all files,
-and the other files are interpolated at these points.
+with a band of its standard error. The points of the curve are the rows of the first file in the range that all files
+share, and the other files are interpolated at these points.
 """
 
 import math
@@ -87,8 +87,8 @@ def _column(table, name, path):
 def mean_over_seeds(table, columns):
     """(means, errors, first row of each point [K]); a point is made of runs that differ only by the seed.
 
-    columns: to average;  means, errors: an array [K] for each of them. Errors are standard errors over the
-    seeds, None for a table without seeds.
+    columns: arrays to average;  means, errors: an array [K] for each column. Errors are standard errors over the
+    seeds. In a table without seeds each row is a point, and errors are None.
     """
     if "seed" not in table:
         return columns, [None] * len(columns), np.arange(len(columns[0]))

@@ -12,9 +12,9 @@ Writes PREFIX.csv and PREFIX.png. Columns are named as in averages/*.csv of a ru
 `samples` (particles times snapshots), mean velocity and its norm `velocity_norm`, `speed` (the mean of the norms), the
 same for the spin as angular_*, number_density, mass_density, solid_fraction. Velocities are means over the samples and
 empty without samples; densities are means over the snapshots. For solid_fraction the volume of a sphere is divided
-among the cells, and the volume of a cell is its free space (`free_share` is the free fraction). Along an axis and with
+among the cells, and the volume of a cell is its free space (`free_share` is the free fraction). For one axis and
 several snapshots the column NAME_error is the standard error of the drawn column NAME over the snapshots, which are
-assumed to be independent. In a [cell] the grid deforms with the edges of the cell: densities use the volumes in each
+assumed to be independent. With a periodic [cell] the grid deforms with its edges: densities use the volumes in each
 snapshot, and positions are those in the last snapshot.
 
 --over-time, with one axis, writes a profile of each snapshot and draws them as space-time diagrams. --about z

@@ -11,8 +11,8 @@ uncorrected (--uncorrected): all pairs within the region, as in figure 12 of T. 
     U. Ruede, arXiv:1706.00221, section 4.3. Shells reach beyond the region, so g falls with r.
 window (--window): all pairs within the region, divided by the fraction of the region that stays inside it after a shift
     by r, averaged over directions. A gas has g = 1 in a box of any shape. At walls the box ends at the outermost
-    particles. This is also the default without --r-max if it reaches larger r than complete shells, which end below 5
-    diameters if few centres are far enough from the faces, for example between the end plates of a drum.
+    particles. Without --r-max this is also the default if it reaches larger r than `corrected`, whose complete shells
+    end below 5 diameters if few centres are far enough from the faces, for example between the end plates of a drum.
 
 Each snapshot uses the density of its region, and each centre has the same weight in the mean over snapshots. Without
 --lower and --upper the region is chosen for each snapshot from its particles.

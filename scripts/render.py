@@ -17,7 +17,7 @@ order: 0.57 in a face-centred, 0.48 in a hexagonal crystal, less in a random pac
 particles without intact bonds are grey), or any field of the snapshots:
 the norm of a vector, or a component as in velocity_x.
 --slice y 1 cm draws the section of spheres and walls by a plane, seen along that axis.
---trajectories 50 draws the paths of 50 particles through all snapshots over the last one.
+--trajectories 50 draws the last snapshot, and over it the paths of 50 particles through all snapshots.
 """
 
 import pathlib
@@ -120,7 +120,10 @@ def _section(arguments, snapshot):
 
 
 def _choose_drawing(arguments, is_film):
-    """(views, Scale, position of the section [m] or None, fields to read, extents of each frame of a film or None)."""
+    """(views, Scale, position of the section [m], fields to read, extents of each frame of a film).
+
+    The position is None without --slice, the extents are None for a picture or with --whole.
+    """
     first = scree.snapshot.first_filled(arguments.snapshot)
     has_several = len(arguments.snapshot) > 1
 

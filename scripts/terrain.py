@@ -4,7 +4,8 @@
 usage: terrain.py SLOPE.asc --output slope.stl
 
 The corners of the triangles are the centres of the raster's cells; cells with NODATA_VALUE are holes. --origin moves
-the lower left centre, whose coordinates are large in maps, to x = y = 0. The triangles face up: in a scene
+the lower left centre, whose coordinates are large in maps, to x = y = 0, and the lowest height to z = 0. The
+triangles face up: in a scene
 
     [wall.terrain]
     shape = mesh

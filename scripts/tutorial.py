@@ -8,7 +8,7 @@
 #
 #     scripts/tutorial.py output/tutorial
 #
-# Or run `pip install scripts/` and paste it piece by piece into a notebook, starting at `import pathlib`. There you
+# Or run `pip install scripts/` and paste the script piece by piece into a notebook, from `import pathlib` on. There you
 # choose `folder` yourself.
 
 # %% [script]
@@ -189,7 +189,7 @@ save(figure, "forces.png")
 # %% [markdown]
 # ## The same with other values
 #
-# With less friction the spheres are packed more densely and have more contacts. Without friction statics requires six
+# With less friction the spheres are packed more densely and have more contacts. Without friction, statics requires six
 # contacts per sphere far from floor and surface; this thin bed has fewer. Each run has its directory and can be opened
 # again later.
 

@@ -206,7 +206,7 @@ class Joint:
 
 
 class Robot:
-    """Links and joints of a file, with initial poses of the links.  base: pose [4, 4];  start: {joint: position}"""
+    """Links and joints of a file, with initial poses.  base: pose [4, 4] of the root;  start: {joint: position}"""
 
     def __init__(self, path, base, start):
         try:
@@ -238,7 +238,7 @@ class Robot:
         return elements
 
     def find_tree(self):
-        """Sets `root` and `ordered`, the joints with parents first."""
+        """Sets `root` and `ordered`: the joints, each after the joint of its parent."""
         to_child = {}
         for joint in self.joints.values():
             for link in (joint.parent, joint.child):

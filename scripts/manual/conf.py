@@ -6,7 +6,7 @@ import pathlib
 import re
 import sys
 
-# manual.py copies this file to the pages, and writes the path of the package.
+# manual.py copies this file to the pages, and writes the path of the package into package_path.
 sys.path.insert(0, pathlib.Path("package_path").read_text(encoding="utf-8").strip())
 
 project = "Scree"

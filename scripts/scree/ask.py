@@ -95,7 +95,7 @@ def contact_statistics(
 class Fabric:
     """Directions of the touching contacts of one or more frames."""
 
-    tensor: np.ndarray  # <n n>, [3, 3]; its trace is 1
+    tensor: np.ndarray  # <n n>, mean over the unit normals n, [3, 3]; its trace is 1
     error: np.ndarray  # standard error over the frames, [3, 3]; NaN for one frame
     anisotropy: float  # a_c = sqrt(3/2 a : a) with a = 15/2 dev <n n>; 0 if all directions are equally frequent
     values: np.ndarray  # eigenvalues of the tensor, ascending, [3]
@@ -122,7 +122,7 @@ def fabric(frames: Frames, lower: ArrayLike | None = None, upper: ArrayLike | No
 def force_distribution(
     frames: Frames, lower: ArrayLike | None = None, upper: ArrayLike | None = None
 ) -> scree.contact_statistics.ForceDistribution:
-    """P(f) of the normal forces of pairs in logarithmic bins, with a bootstrap band. Raises UsageError."""
+    """P(f) of the normal forces of pairs over their mean, in logarithmic bins with a band. Raises UsageError."""
     distribution = scree.contact_statistics.force_distribution([contact_statistics(frame, lower, upper) for frame in _as_list(frames)])
     if distribution is None:
         raise UsageError("there are no forces; expected loaded contacts, in frames of a run with output.contacts = yes")
@@ -135,7 +135,7 @@ class NonAffine:
 
     id: np.ndarray  # [N]
     displacement: np.ndarray  # non-affine displacement, see scree.motion, [N, 3] [m]
-    gradient: np.ndarray  # A of the affine map of all particles, [3, 3]
+    gradient: np.ndarray  # matrix A of the affine map that fits all particles, see scree.motion, [3, 3]
     d2min: np.ndarray  # D^2_min divided by the square of the mean diameter, [N]
 
 
@@ -179,7 +179,7 @@ def _region(frame: Snapshot, lower: ArrayLike | None, upper: ArrayLike | None, n
 
 
 def _grid(snapshots, axes, cells, lower, upper):
-    """The function that returns the Region of a Snapshot, the axes, and the numbers of cells along these.
+    """(function from a Snapshot to its Region, axes, numbers of cells along these axes).
 
     Raises UsageError.
     """

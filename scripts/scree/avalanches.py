@@ -78,7 +78,7 @@ def falls(times: np.ndarray, values: np.ndarray, least: float) -> Events:
 
 
 def exceedance(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """A distribution without bins: values in ascending order, and the fraction of values that are at least as large."""
+    """A distribution without bins: values in ascending order, and for each the fraction of at least as large values."""
     ascending = np.sort(values)
     return ascending, 1.0 - np.arange(len(ascending)) / max(len(ascending), 1)
 

@@ -21,7 +21,7 @@ import scree.units
 from scree.errors import UsageError
 from scree.snapshot import Snapshot
 
-FINE, FINE_ALONG = 8, 2  # lattice points that measure the free space of a ring: radially, and along the axis
+FINE, FINE_ALONG = 8, 2  # lattice points in a ring, which measure its free space: radially, along the axis
 MAX_POINTS = 5e7  # largest number of lattice points
 # Quantities that are summed in the rings.
 NAMES = ("samples", "velocity_r", "velocity_theta", "velocity_axis", "speed", "mass", "solid", "free")
@@ -82,7 +82,7 @@ def _free(snapshot, axis, centre, ends):
             is_inside = (line >= snapshot.lower[k]) & (line < snapshot.upper[k])
             free &= is_inside.reshape([-1 if k == j else 1 for j in range(3)])
     distance = np.linalg.norm(np.meshgrid(*(line - centre[k] for k, line in enumerate(lines) if k != axis), indexing="ij"), axis=0)
-    ring = (distance / ends[0][-1] * (len(ends[0]) - 1)).astype(int).ravel()  # points in the corners are beyond the last ring
+    ring = (distance / ends[0][-1] * (len(ends[0]) - 1)).astype(int).ravel()  # lattice corners are beyond the last ring
     layers = np.moveaxis(free, axis, 0).reshape(len(ends[1]) - 1, FINE_ALONG, -1).mean(axis=1)
     fraction = np.array([np.bincount(ring, layer)[: len(ends[0]) - 1] for layer in layers]).T
     fraction /= np.bincount(ring)[: len(ends[0]) - 1, None]
@@ -90,7 +90,7 @@ def _free(snapshot, axis, centre, ends):
 
 
 def profile(snapshots: Iterable[Snapshot], axis: int, centre: np.ndarray, ends: tuple[np.ndarray, np.ndarray]) -> Rings:
-    """The Rings of all Snapshots, without periodic images; raises UsageError.  ends: from `edges`"""
+    """The Rings of all Snapshots; periodic images do not count. Raises UsageError.  ends: from `edges`"""
     centre = np.asarray(centre, dtype=float)
     shape = (len(ends[0]) - 1, len(ends[1]) - 1)
     sums = {name: np.zeros(shape) for name in NAMES}

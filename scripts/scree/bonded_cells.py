@@ -13,7 +13,7 @@ from scree.errors import UsageError
 
 ROUNDING = 0.03  # default radius of rounded edges [radius of a ball with the mean volume of a cell]
 ROUNDS = 3  # default number of smoothing steps, which make cells more even
-TOLERANCE = 1e-9  # corners and planes closer than this fraction of the body's size are the same
+TOLERANCE = 1e-9  # corners of a cell that are closer than this fraction of its size count as one
 MIN_THICKNESS = 2.5  # smallest distance of a cell's faces from its centroid [rounding]; a thinner cell raises an error
 GAP = 1e-3  # largest gap of bonded faces [rounding]; above 0, because the text of a scene rounds the corners
 
@@ -84,8 +84,8 @@ def rounded_moments(planes, inside, rounding):
     rounding.
 
     The core is the polyhedron whose planes are moved inwards by the rounding. The volume is the sum over the core and
-    its faces (prisms), edges (sectors of cylinders) and corners (sectors of the ball). Raises UsageError if there is no
-    core.
+    its faces (prisms), edges (sectors of cylinders) and corners (sectors of the ball). `inside` is a point of the core.
+    Raises UsageError if there is no core.
     """
     core = half_spaces(planes + [0.0, 0.0, 0.0, rounding], inside)
     hull = scipy.spatial.ConvexHull(core)

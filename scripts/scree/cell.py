@@ -125,8 +125,8 @@ def is_driven(columns):
 
 
 def rest_from(columns):
-    """Time from which a cell is at rest [s]: stresses are within AT_REST of their targets, the remaining strain is
-    below MAX_REST_STRAIN.
+    """Time from which a cell is at rest until the last row [s]: its stresses are within AT_REST of their targets, and
+    its remaining strain is at most MAX_REST_STRAIN.
 
     columns: of one stage, from `last_stage`
 

@@ -53,8 +53,8 @@ class Scale:
 def pressure(snapshot):
     """Mean normal stress of each particle from its contacts, sum of f.r / (3 V), [N] in Pa.
 
-    f is the force of a contact on the particle, r the vector from the contact to the particle's centre. Raises
-    UsageError if the run did not record contacts.
+    f is the force of a contact on the particle, r the vector from the contact to the particle's centre, V the volume.
+    Zero at step 0, which has no contacts. Raises UsageError if the run did not record contacts.
     """
     contacts = scree.contacts.recorded(snapshot)
     if contacts is None and snapshot.step == 0:
@@ -178,7 +178,7 @@ def _category_scale(colouring, first, values):
 
 
 def _banded_scale(colouring, edges, names, present):
-    """The Scale of kinds, whose values are between edges.  present: indices of the kinds in the frames"""
+    """The Scale of kinds; kind k has the values from edges[k] to edges[k + 1].  present: kinds in the frames"""
     # A kind with the name of a colour has this colour.
     colours = [name if name in matplotlib.colors.CSS4_COLORS else scree.figure.COLOURS[k % len(scree.figure.COLOURS)]
               for k, name in enumerate(names)]

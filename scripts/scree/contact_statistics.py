@@ -3,7 +3,7 @@
 Coordination Z is the number of touching neighbours of a body, including walls if contacts were recorded. The number of
 contact points is larger if polyhedra or clumps touch in several points. The force of a pair is the norm of the sum of
 the normal forces at its contact points (scree.contacts.Contacts.pairs). In means over frames each body, pair or contact
-has the same weight.
+has the same weight. In the mean of the stress each frame has the same weight.
 """
 
 import dataclasses
@@ -24,7 +24,7 @@ from scree.errors import UsageError
 
 FIELDS = ("position", "radius", "material")
 COORDINATIONS = 16  # more than the 12 of equal spheres; the last bin contains all larger numbers
-FORCE_BIN, MAX_FORCE = 0.25, 100.0  # bins of P(f): width, and maximum upper limit of the last [mean forces]
+FORCE_BIN, MAX_FORCE = 0.25, 100.0  # bins of P(f) [mean forces]: width, and largest upper end of the last bin
 SLAB = 4.0  # largest thickness of the slab whose chains are drawn [mean diameters]
 LINE_WIDTH, MAX_LINE_WIDTH = 0.08, 1.0  # line width of the mean force [mean diameters], and its maximum [points]
 MAX_LINE_FORCE = 8.0  # force of the widest line [mean forces]
@@ -174,7 +174,7 @@ class ForceDistribution:
 def force_distribution(frames, draws=DRAWS, seed=1):
     """The ForceDistribution of all loaded pairs of [Statistics]; None without forces.
 
-    The band is between percentiles of a bootstrap (B. Efron, Ann. Stat. 7, 1 (1979)), which draws frames with
+    The ends of the band are percentiles of a bootstrap (B. Efron, Ann. Stat. 7, 1 (1979)), which draws frames with
     replacement. For a single frame it draws pairs, which are correlated, so that the band is too narrow. Each f is
     divided by the mean of its resample.
     """

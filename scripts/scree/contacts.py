@@ -81,7 +81,7 @@ class Contacts:
         """Index of the pair of each contact, from 0: [C].
 
         Two polyhedra or clumps may have several contact points. A pair consists of two bodies, or of a body and a wall.
-        Records do not name the wall, so all contact points of a body with walls and with the same normal are one pair.
+        Records do not name the wall, so contact points of a body with walls are one pair if their normals are equal.
         """
         wall = np.where((self.b < 0)[:, None], np.round(self.normal, 6), 0.0)
         keys = np.column_stack([np.minimum(self.a, self.b), np.maximum(self.a, self.b), wall + 0.0])
@@ -157,10 +157,10 @@ def has_record(path):
 
 
 def recorded(snapshot):
-    """Contacts in the snapshot's file; None if the run did not record them.
+    """Contacts in the snapshot's file; None without a record, and at step 0, which has no solved contacts.
 
-    Step 0 has no solved contacts and counts as no record. Contacts of particles that left the domain in the step are
-    not included. Raises SnapshotError if the contacts are damaged.
+    Contacts of particles that left the domain in the step are not included. Raises SnapshotError if the contacts are
+    damaged.
     """
     arrays = {}
     try:

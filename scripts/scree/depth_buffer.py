@@ -17,7 +17,7 @@ MIN_RADIUS = 0.71  # smallest radius; a smaller sphere could lie between pixels
 OUTLINE = 0.65  # largest darkness of an outline
 OUTLINE_RADIUS = 3.0  # smaller spheres have no outline; the full outline begins at twice this radius
 LINE_SHIFT = 1.5  # shift of lines in front of their surface [line widths]
-RINGS = ((0.3, 0.0), (0.65, 0.26), (1.0, 0.52))  # rings of occlusion samples: (radius [reach], rotation [rad])
+RINGS = ((0.3, 0.0), (0.65, 0.26), (1.0, 0.52))  # samples of occlusion: (radius of the ring [range], rotation [rad])
 SAMPLES = 8  # samples per ring
 SMOOTHING_REACH = 6.0  # largest reach of occlusion without smoothing
 MIN_COSINE = 0.25  # lower limit of the cosine between normal and line of sight, so that slopes are finite
@@ -38,7 +38,7 @@ class Buffer:
 
     def __init__(self, width, height):
         self.width, self.height = width, height
-        self.lines, self.columns = -(-height // TILE) * TILE, -(-width // TILE) * TILE  # rounded up to whole tiles
+        self.lines, self.columns = -(-height // TILE) * TILE, -(-width // TILE) * TILE  # pixels, rounded up to tiles
         self.depth = np.full(self.lines * self.columns, -np.inf, np.float32)
         self.item = np.full(self.lines * self.columns, -1, np.int32)
         self.centres, self.radii, self.corners, self.normals = np.zeros((0, 3)), np.zeros(0), None, None
@@ -53,7 +53,7 @@ class Buffer:
         return first
 
     def _put(self, pixel, z, item):
-        """Draws items at pixels where z is nearer than the depth, [P] each."""
+        """Draws items [P] at pixels [P] where their z [P] is nearer than the depth so far."""
         z = z.astype(np.float32)
         is_nearer = z > self.depth[pixel]
         while is_nearer.any():
@@ -74,7 +74,7 @@ class Buffer:
         return _ranges(first, np.minimum(np.floor(high), self.height - 1).astype(int) - first + 1)
 
     def _can_be_seen(self, centres, radii):
-        """Whether spheres may be visible: a tile of each has a pixel that is farther than their nearest point."""
+        """Whether spheres may be visible: a pixel in the tiles of the sphere is farther than its nearest point."""
         tiles = self.depth.reshape(self.lines // TILE, TILE, -1, TILE).min(axis=(1, 3))
         low = np.maximum((centres[:, :2] - radii[:, None]) // TILE, 0).astype(int)
         high = np.minimum((centres[:, :2] + radii[:, None]) // TILE, np.array(tiles.shape)[::-1] - 1).astype(int)
@@ -152,7 +152,7 @@ class Buffer:
             self._put(pixel, z, rows[triangle] + first_item)
 
     def find_line_pixels(self, segments, width):
-        """Pixels of lines [S, 2, 3] that no surface occludes, [L]."""
+        """Pixels [L] at which no surface occludes the lines [S, 2, 3]."""
         length = np.ceil(np.abs(segments[:, 1] - segments[:, 0])[:, :2].max(axis=1, initial=0.0)).astype(int) + 1
         length = np.minimum(length, 4 * (self.width + self.height))
         line, step = _ranges(np.zeros(len(segments), int), length)

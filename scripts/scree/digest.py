@@ -24,7 +24,7 @@ def digest_of(path, first=0, count=math.inf):
 
 
 def _digests_of_blocks(path, text, size):
-    """Digests of each block of `size` bytes, computed on all cores, and of the text itself: [(computed, expected)]."""
+    """[(computed, expected)] digest of each block of `size` bytes of a file, and of `text`, its .xxh64 file."""
     lines = text.splitlines()
     blocks = range(0, pathlib.Path(path).stat().st_size, size)
     if len(blocks) != len(lines) - 2:

@@ -30,7 +30,7 @@ SERIES_COLUMNS = (
 
 @dataclasses.dataclass(repr=False)
 class Run:
-    """Output of a run, as it was when it was read; the run may continue."""
+    """Output of a run at the time of reading; the run may continue."""
 
     path: pathlib.Path
     configuration: str  # text of config.ini

@@ -170,7 +170,7 @@ def parse(
 ) -> Scene:
     """The Scene of a text, or of sections with keys, {"domain": {"lower": (0, 0, 0)}, ...}; otherwise as `read`.
 
-    folder: to which names of tables and meshes are relative
+    folder: names of tables and meshes are relative to it
     """
     handle = scree.ranks.handle(comm)
     with scree.ranks.agree(handle, "parse()") as texts:
@@ -283,7 +283,7 @@ class Simulation:
             orientation (w, x, y, z), material and shape (numbers or names), id. A single value is used for all.
         energy: whether to record the energy balance, which takes a few percent of the time
 
-        Raises UsageError if scene, particles and ranks do not match; FileError.
+        Raises UsageError if scene, particles and ranks do not match, or FileError.
         """
         if not isinstance(scene, Scene):
             raise UsageError(f"the scene is {scene!r}; expected one of scree.engine.read(path) or parse(text)")
@@ -335,9 +335,9 @@ class Simulation:
         The force f + m a - k v' and the torque T act on each particle in addition to the forces of the scene; v' is
         the velocity at the end of the step, so that the drag is stable in a step of any length.
 
-        duration: simulated time [s] instead of `count`, for control loops. The last automatic step ends at this time,
-            rounded to the base step of 1 ns. A fixed step must divide it.
-        acceleration: a, a row for each particle of the rank, or one row for all [m/s^2]
+        duration: simulated time [s] instead of `count`, for control loops. Automatic steps together take this time,
+            rounded to base steps (`scene.time_step`). A fixed step must divide it.
+        acceleration: a [m/s^2], with a row for each particle of the rank, or one row for all
         force: f, in the same form [N]; include k u if the drag is relative to a velocity u
         torque: T, in the same form, in world axes [N m]
         drag: k, a number for each particle, or one for all [kg/s]
@@ -389,7 +389,7 @@ class Simulation:
         return np.array(self._native.body_impulses())
 
     def cells(self, cells: tuple[int, int, int], values: ArrayLike) -> Floats:
-        """For each cell of a grid over the domain, the sum of the values of its particles of all ranks. Collective.
+        """For each cell of a grid over the domain, the sum of the values of its particles, over all ranks. Collective.
 
         cells: numbers of cells along x, y, z
         values: [n] or [n, k], a row for each particle of the rank; the result is [nx, ny, nz] or [nx, ny, nz, k]

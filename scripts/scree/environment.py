@@ -33,16 +33,16 @@ pull::
     observations, rewards, terminated, truncated, _ = wheels.step(np.full((4, 1), 3.6))
 
 **Arrays.** Observations are an array [N, K] that belongs to the environments: each task writes into its row, and `step`
-returns the same array in each call, without a copy. Use `.copy()` to keep the values. Rewards and the two flags are
-reused in the same way. A task that observes grains reads `simulation.position` and other arrays, which are also views.
+returns the same array in each call, without a copy. Use `.copy()` to keep the values. Rewards, terminated and truncated
+are such arrays, too. A task that observes grains reads `simulation.position` and other arrays, which are also views.
 
 **Episodes.** An episode ends by `Task.is_over` (terminated) or after `horizon` ticks (truncated). The next `step`
 ignores the action of this environment, begins a new episode and returns its first observation with the reward 0. This
 is Gymnasium's mode NEXT_STEP.
 
 **Seeds.** `reset(seed=s)` gives the environment k the scene of the seed s + k and its own random numbers. Without a
-seed, `reset` restores the state before the first `Task.start`, and the random numbers continue. This takes about as
-long as a step. So an episode is a function of the seed, the number of the episode and the actions in it.
+seed, `reset` restores the state before the first `Task.start`, in about the time of a step, and the random numbers
+continue. So an episode is a function of the seed, the number of the episode and the actions in it.
 
 The simulations run in turn on one core; to use more cores, start several processes with different seeds. Under mpirun
 each simulation has all ranks. A task must then act and observe in the same way on all ranks, for example by joints and
@@ -93,7 +93,7 @@ class Environments:
     """N simulations, each with its task."""
 
     def __init__(self, make_scene: Callable[[int], Scene], make_task: Callable[[], Task], count: int = 1):
-        """make_scene: returns the scene of a seed;  make_task: returns a task, such as its class.  Raises UsageError."""
+        """make_scene: returns the scene of a seed;  make_task: returns a task; may be its class.  Raises UsageError."""
         if count < 1:
             raise UsageError(f"count = {count}; expected a number of environments from 1")
         self._make_scene = make_scene

@@ -21,7 +21,7 @@ import textwrap
 import scree.program
 from scree.errors import FileError, UsageError, did_you_mean, exit_code
 
-# Relative to the folder of the package: in a wheel, in an installed tree, in the source.
+# Folders of the scenes, relative to that of the package: in a wheel, in an installed tree, in the source.
 PLACES = ("tree/share/scree/scenes", "../../scenes", "../../apps/scenes")
 LINE = 120  # width of the list [characters]
 
@@ -66,7 +66,7 @@ def title(name: str) -> str:
 
 
 def files(name: str) -> list[pathlib.Path]:
-    """A scene, its film plan and the files that it names, relative to its folder."""
+    """A scene, its film plan and the files that the scene names, relative to its folder."""
     scene = path(name)
     plan = scree.program.film_plan(scene)
     return [pathlib.Path(file.name) for file in (scene, plan) if file.is_file()] + scree.program.named_files(scene)
@@ -128,7 +128,7 @@ def film(name: str, where: str | pathlib.Path, file: str = "", ranks: int = 1, o
 
 
 def _output_directory(options: list[str]) -> pathlib.Path | None:
-    """Folder in the options of scree-run, from `--output.directory DIR` or `--output.directory=DIR`."""
+    """Folder in the options of scree-run, from `--output.directory DIR` or `--output.directory=DIR`, or None."""
     for option, following in zip(options, [*options[1:], ""]):
         name, equals, value = option.partition("=")
         if name == "--output.directory" and (value or following):
@@ -137,7 +137,7 @@ def _output_directory(options: list[str]) -> pathlib.Path | None:
 
 
 def _draw(output: pathlib.Path) -> pathlib.Path | None:
-    """Draws the last frame of a run; None if a Python package is missing."""
+    """Draws the last frame of a run, and returns the file; None if a Python package is missing."""
     try:
         import matplotlib
 

@@ -1,6 +1,6 @@
 """Coarse-grained fields of snapshots: density, momentum, stress, temperature, coordination, fabric.
 
-With a coarse-graining function phi, masses m_i, velocities v_i, and forces f_ik on i at the contact points x_ik,
+With a coarse-graining function phi, positions x_i, velocities v_i, masses m_i, and forces f_ik on i at contacts x_ik,
 
     rho   = sum_i m_i phi(x - x_i)              rho V = sum_i m_i v_i phi(x - x_i)
     sigma = sum_i m_i (v_i - V)(v_i - V) phi(x - x_i)
@@ -14,9 +14,9 @@ satisfy the balances of mass and momentum at each point (I. Goldhirsch, Granular
     d rho/dt + div(rho V) = 0,      d(rho V)/dt + div(rho V V + sigma) = rho g + t
 
 Along the D resolved axes phi is a Gaussian of standard deviation w, (2 pi w^2)^(-D/2) exp(-r^2/(2 w^2)). It is cut off
-at CUT w, where it is 1e-8 of its maximum. Along the other axes phi is 1/L inside the region and 0 outside. Its integral
-along a contact line has a closed form, an error function. Densities refer to the whole space, as in the balances. The
-solid fraction and the pressure, tr sigma / 3, are divided by the fraction of phi in free space. (Means over cells,
+at CUT w, where it is 1e-8 of its maximum. Along the other axes phi is 1/L inside the region of length L and 0 outside.
+The integral of phi along a contact line is an error function. Densities refer to the whole space, as in the balances.
+The solid fraction and the pressure, tr sigma / 3, are divided by the fraction of phi in free space. (Means over cells,
 which need no width, are those of `[average.NAME]` in a scene.)
 """
 
@@ -249,7 +249,7 @@ def _add_particles(smoother, snapshot, rows, sums):
 
 
 def _add_contacts(smoother, snapshot, contacts, sides, sums):
-    """Adds the sides of contacts that belong to particles of a kind."""
+    """Adds contacts to the sums of a kind.  sides: those of particles of this kind"""
     contact_rows, forces, spans = sides.contact, sides.force, sides.arm
     # Contact points are those at the beginning of the step; particle positions follow from the arms.
     starts = contacts.position[contact_rows]
@@ -290,7 +290,7 @@ def fields(
     contacts_of: Snapshot -> Contacts with impulses, or None
 
     Without output.contacts = yes the fields of contacts are NaN. Raises UsageError if no particle
-    is in the region, or if the width is too small for it.
+    is in its region, or if the width is too small for the region.
     """
     result = space = None
     for snapshot in snapshots:

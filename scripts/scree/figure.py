@@ -97,7 +97,7 @@ def legend(axes, **others):
 
 
 class Multiples(matplotlib.ticker.Formatter):
-    """Tick labels in a unit of this size, with enough digits to distinguish them; the axis has no power of ten."""
+    """Tick labels in a unit of the given size, with enough digits to distinguish them, instead of a power of ten."""
 
     def __init__(self, size):
         self.size = size
@@ -122,7 +122,7 @@ class Decades(matplotlib.ticker.Formatter):
         low, high = self.axis.get_view_interval()
         power = math.floor(math.log10(value) + 1e-9)
         mantissa = round(value / 10.0**power)
-        if abs(value / 10.0**power - mantissa) > 1e-6:  # on less than a decade ticks are equally spaced: no label
+        if abs(value / 10.0**power - mantissa) > 1e-6:  # an axis of less than a decade has ticks without labels
             return ""
         if mantissa != 1 and not (mantissa in (2, 5) and high < 30.0 * low):
             return ""

@@ -65,7 +65,7 @@ NOTE = "film_run.txt"  # file in the results with the digest of scene, files and
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """Keys of a film plan; see the description of this file."""
+    """Keys of a film plan; the head of this file describes them."""
 
     end: str = ""
     every: str = ""
@@ -139,7 +139,7 @@ def run_scene(scene: pathlib.Path, plan: Plan, output: pathlib.Path, ranks: int,
     note = output / NOTE
     if note.is_file() and note.read_text(encoding="utf-8").strip() == digest.hexdigest():
         return 0
-    overwrite = ["--overwrite"] if note.is_file() else []  # only over results of an earlier film, never over the user's
+    overwrite = ["--overwrite"] if note.is_file() else []  # replaces only an earlier film's results, never the user's
     command = [*scree.program.launcher(ranks), str(scree.program.found()), str(scene), *options, *overwrite,
                "--output.directory", str(output)]  # fmt: skip
     code = subprocess.run(command, check=False).returncode

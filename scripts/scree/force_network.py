@@ -3,16 +3,16 @@
 Anisotropies are the second harmonics of three functions of the direction n: the density E of normals, the mean normal
 force f_n and the mean tangential force f_t,
 
-    E(n) = (1 + a_c : n n)/(4 pi),   f_n(n) = f_0 (1 + a_n : n n),   f_t(n) = f_0 (a_t . n - n (a_t : n n)),
+    E(n) = (1 + a_c : n n)/(4 pi),   f_n(n) = f_0 (1 + a_n : n n),   f_t(n) = f_0 (a_t . n - n (a_t : n n)).
 
-with tensors a computed from moments (H. Ouadfel, L. Rothenburg, Mech. Mater. 33, 201 (2001)). With f_0 =
-tr <f_n n n/(1 + a_c : n n)>, they are
+The tensors follow from moments (H. Ouadfel, L. Rothenburg, Mech. Mater. 33, 201 (2001)). With means < > over contacts
+and f_0 = tr <f_n n n/(1 + a_c : n n)>, they are
 
     a_c = 15/2 dev <n n>,   a_n = 15/2 dev <f_n n n/(1 + a_c : n n)>/f_0,   a_t = 5 dev <f_t n/(1 + a_c : n n)>/f_0
 
-The scalars are a = +-sqrt(3/2 a : a), negative if the tensor is opposite to the deviator s of the stress. For spheres
-of about one size and small anisotropies, q/p = 2/5 (a_c + a_n + 3/2 a_t) with q = sqrt(3/2 s : s) (X. Guo, J. Zhao,
-Comput. Geotech. 47, 1 (2013)). Authors who use P = 1 + a (3 cos^2 - 1) have a third of this a_c.
+The scalar of a tensor a is +-sqrt(3/2 a : a), negative if a is opposite to the deviator s of the stress. For spheres
+of about one size and small anisotropies, q/p = 2/5 (a_c + a_n + 3/2 a_t) with the pressure p and q = sqrt(3/2 s : s)
+(X. Guo, J. Zhao, Comput. Geotech. 47, 1 (2013)). With E ~ 1 + a (3 cos^2 - 1), a is a third of this a_c.
 
 In a plane, with the angle theta of the projected normals (L. Rothenburg, R. J. Bathurst, Geotechnique 39, 601 (1989)):
 
@@ -49,7 +49,7 @@ class Network:
     tangential: np.ndarray  # a_t
     pairs: int  # pairs of bodies, or of a body and a wall, with these contacts
     points: np.ndarray  # fractions of these pairs with 1, 2, and 3 or more contact points
-    points_load: np.ndarray  # fractions of the sum of the normal forces that these pairs carry
+    points_load: np.ndarray  # fractions of the sum of all normal forces that the pairs of each kind carry
     plane: tuple[int, int]  # axes of the rose
     counts: np.ndarray  # contacts per sector of half a turn, [ROSE]; the first sector is centred on the first axis
     loads: np.ndarray  # sums of their normal forces, divided by the mean force, [ROSE]
@@ -58,7 +58,7 @@ class Network:
     mean_mobilised: float  # mean of |f_t|/(mu f_n)
     sliding: float  # fraction of these contacts that slide
     carrying: int  # bodies in the region that are not rattlers
-    coordination: float  # of these bodies, not counting rattlers as neighbours
+    coordination: float  # mean number of neighbours of these bodies; rattlers do not count
     rattlers: float  # fraction of the bodies in the region that are rattlers
 
 

@@ -1,8 +1,9 @@
 """Free space between walls: its volume in a domain, and its fraction of each cell of a grid.
 
 Space behind planes and inside solids is not free, as in the averages of a run (engine/observation/free_volume). Unlike
-in those averages, pipes, cones and other open sheets also bound the free space. If all its rims were closed, a sheet
-would enclose a volume. If the particles at the heights of the sheet are in that volume, the space outside is not free.
+in those averages, pipes, cones and other open sheets also bound the free space. With closed rims a sheet would enclose
+a volume. If nearly all particles at the heights of the sheet are in that volume, the space outside of it is not free at
+these heights.
 """
 
 import warnings
@@ -15,7 +16,7 @@ import scree.view
 import scree.walls
 
 VOLUME_POINTS = 1e6  # points of the grid that measures a volume; the error is 0.1 % for the obstacle in the channel
-SAMPLES = {1: 48, 2: 32}  # number of resolved axes -> samples along each other axis
+SAMPLES = {1: 48, 2: 32}  # number of resolved axes -> samples along each unresolved axis
 FINE = 4  # samples along a resolved axis in each cell
 MAX_SAMPLES = 3e7  # largest number of samples of a grid
 MIN_FREE = 0.02  # smallest free fraction of a cell that gets a solid fraction
@@ -173,7 +174,7 @@ def shares(snapshot, lower, upper, axes, counts, fine=FINE):
 
     lower, upper: corners of the box [3] [m]
     axes, counts: the box is divided into `counts` cells along these axes
-    fine: samples per cell along each of these axes, 1 if there would be more than MAX_SAMPLES
+    fine: samples per cell along each of these axes; 1 is used instead if there would be more than MAX_SAMPLES
     """
     space = FreeSpace(snapshot)
     if not (space.solids or space.closed or space.planes or space.vessels):
@@ -215,7 +216,7 @@ def _unit_pieces(shape):
 def pieces(snapshot, selected=None):
     """Divides particles into pieces: yields positions in the domain [M, 3] [m] and volumes [M] [m^3].
 
-    A cell or region then contains only a part of a body. Clumps of spheres are divided as balls of their bounding
+    So a cell or region can contain a part of a body. Clumps of spheres are divided as balls of their bounding
     radius. The volumes of the pieces add up to the exact volume of the body, with rounded edges for polyhedra. The
     positions of the pieces ignore that edges are rounded and that members overlap.
 

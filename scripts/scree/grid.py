@@ -55,9 +55,9 @@ def cells(snapshot, axes, frames=1, samples=SAMPLES, region=None):
     """Numbers of cells along these axes of a Region; 1 if it is empty.
 
     Cells are about as wide as a sphere. They are wider if cells in the bed would have fewer than `samples` particles,
-    summed over all frames, or if there were more than MAX_CELLS.
+    summed over all frames, or if there would be more than MAX_CELLS cells.
 
-    frames: number of averaged snapshots;  samples: 0 for the smallest cells
+    frames: number of averaged snapshots;  samples: 0: cells are about as wide as a sphere
     region: scree.region.Region; None: the domain
     """
     region = region or scree.region.make(snapshot)
@@ -111,7 +111,7 @@ def write_table(path, notes, grid):
 
 
 def colour_top(values):
-    """Upper end of a colour scale for values, which may be NaN; a few outliers do not count."""
+    """Upper end of a colour scale for values, which may be NaN, without a few outliers; None if it is 0."""
     return float(np.nanquantile(values, 1.0 - OUTLIERS)) or None
 
 
@@ -214,7 +214,7 @@ def draw_map(axes, grid, name, label, snapshot, top=None):
 
 
 def draw_lines(panels, grids, names, is_smooth=False):
-    """Draws {label: Grid} of one axis, with errors if there are any, into a panel for each (column, label) in `names`.
+    """Draws {label: Grid} of one axis, with errors if there are any, into a panel for each (column, title) in `names`.
 
     is_smooth: values belong to the middles of cells, and are not means over cells
     """

@@ -1,11 +1,12 @@
 """Heaps and collapses over time: the profile of the surface, the height, the run-out, and the stress on the base.
 
-The depth of a bin is the volume of its particles, packed to a solid fraction of 0.6, divided by its area
-(scree.repose). Bins are rings about an axis, or slices along a horizontal axis. The run-out is the first distance
-outwards from the deepest bin at which the depth is below half a mean diameter, which is less than a layer (G. Lube, H.
-E. Huppert, R. S. J. Sparks, M. A. Hallworth, J. Fluid Mech. 508, 175 (2004)). The stress on the base is the vertical
-force that the walls below exert on the particles, divided by the area of a bin. For a bed at rest its integral is the
-weight; under a heap it may have a dip (J. Smid, J. Novosad, Proc. Powtech, I. Chem. E. Symp. Ser. 63, D3/V/1 (1981)).
+The depth of a bin is the volume that its particles fill at a solid fraction of 0.6, divided by the area of the bin
+(scree.repose). Bins are rings about an axis, or slices along a horizontal axis. The run-out is the radius or coordinate
+beyond the deepest bin at which the depth falls below half a mean diameter, which is less than a layer (G. Lube, H. E.
+Huppert, R. S. J. Sparks, M. A. Hallworth, J. Fluid Mech. 508, 175 (2004)). The stress on the base is the vertical force
+that the walls below exert on the particles, divided by the area of a bin. For a bed at rest the integral of the stress
+is the weight; under a heap the stress may have a dip (J. Smid, J. Novosad, Proc. Powtech, I. Chem. E. Symp. Ser. 63,
+D3/V/1 (1981)).
 """
 
 from __future__ import annotations
@@ -94,7 +95,7 @@ def depths(snapshot: Snapshot, binning: Bins) -> np.ndarray:
 
 
 def runout(edges: np.ndarray, depth: np.ndarray, layer: float) -> float:
-    """Position, outwards from the deepest bin, at which the depth [K] first falls below `layer`; interpolated [m]."""
+    """Position, outwards from the deepest bin, at which the depth [K] first falls below `layer`, else the end [m]."""
     top = int(np.argmax(depth))
     shallow = np.flatnonzero(depth[top:] < layer)
     if not len(shallow) or not shallow[0]:

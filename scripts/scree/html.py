@@ -90,7 +90,7 @@ def number(value, digits=4):
 
 
 def round_value(value, scale):
-    """A number rounded to a hundredth of a scale, such as its error or tolerance; without a scale as `number`."""
+    """A number rounded to a hundredth of a scale, such as its error; without a scale the text of `number`."""
     if not scale or not math.isfinite(scale) or not math.isfinite(value) or abs(value) < TINY:
         return number(value)
     digits = 2 - math.floor(math.log10(abs(scale)))

@@ -36,7 +36,7 @@ Formula = Literal["hunt-crossley", "lankarani-nikravesh", "hu-guo", "flores", "e
 ENDS = ("deformation_zero", "force_zero")
 FORMULAS = ("hunt-crossley", "lankarani-nikravesh", "hu-guo", "flores", "exact")
 MODELS = {name: (alpha, beta) for name, alpha, beta in _native.contact_models()}  # exponents of spring and dissipation
-Model = str | tuple[float, float]  # a name of MODELS, or the exponents of spring and dissipation
+Model = str | tuple[float, float]  # a name of MODELS, or the exponents alpha of the spring and beta of the dissipation
 
 
 @dataclasses.dataclass(frozen=True)
@@ -200,8 +200,8 @@ def routh(
 ) -> Routh:  # fmt: skip
     """Planar impacts of rough bodies by Routh's method, with Poisson's hypothesis.
 
-    After the impulses T and F the contact velocity is s + alpha T + epsilon F along the surface and
-    c + epsilon T + gamma F normal to it. c < 0 means approach.
+    After the tangential impulse T and the normal impulse F the contact velocity is s + alpha T + epsilon F along the
+    surface and c + epsilon T + gamma F normal to it. c < 0 means approach.
     """
     values = _evaluate("routh", alpha, epsilon, gamma, s, c, mu, restitution)
     normal, tangential, s_after, c_after, energy, energetic, mode = values

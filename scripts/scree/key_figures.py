@@ -144,7 +144,7 @@ def chosen(run, columns, begin=None, end=math.inf):
 
 
 def slopes(last, beds):
-    """[KeyFigure] of slopes: of a heap in the last Snapshot, and of the bed in a drum.  beds: its angle per frame"""
+    """[KeyFigure] of slopes: of a heap in the last Snapshot, and of the bed in a drum.  beds: angle in each frame"""
     figures = []
     with contextlib.suppress(UsageError):  # if the particles are no heap
         figures.append(KeyFigure("angle of repose, last", "°", *scree.repose.angle(last)))

@@ -11,8 +11,8 @@ MAX_DECIMALS = 6  # largest number of decimals of numbers without a power of ten
 def blocked_errors(values):
     """Standard errors of the mean of a series [n] from blocks of 1, 2, 4, ... values: (sizes, errors).
 
-    Means of blocks much longer than the correlation are independent, so that the error stops
-    growing (H. Flyvbjerg, H. G. Petersen, J. Chem. Phys. 91, 461 (1989)). Blocks are counted from
+    Means of blocks much longer than the correlation are independent, so that the error no longer
+    grows with the size (H. Flyvbjerg, H. G. Petersen, J. Chem. Phys. 91, 461 (1989)). Blocks are counted from
     the end, because a series is more likely to be unsteady at its beginning.
     """
     values = np.asarray(values, dtype=float)

@@ -8,7 +8,7 @@ particle of the second kind is higher than one of the first kind, minus the prob
 (Mann-Whitney's U). For several kinds the pair with the largest absolute value counts.
 
 Errors are those of the jackknife over blocks (M. H. Quenouille, Biometrika 43, 353 (1956)): the bed is divided into
-vertical columns of equal numbers of cells, each column is left out in turn, and
+B vertical columns of equal numbers of cells, each column b is left out in turn, which gives M_b, and
 
     error^2 = (B - 1)/B sum_b (M_b - mean of all M_b)^2
 

@@ -1,9 +1,9 @@
 """Relative motion of particles: mean square displacement, non-affine motion, distribution of velocities.
 
-Mean square displacement over a time tau, as a mean over particles and, for equally spaced frames, over all times t. The
-mean displacement of all particles is subtracted:
+The mean square displacement over a time tau is a mean over particles and, for equally spaced frames, over all times t.
+For other frames t is the first time. The mean displacement of all particles is subtracted:
 
-    MSD(tau) = <|x(t + tau) - x(t)|^2>,   6 D tau with diffusion
+    MSD(tau) = <|x(t + tau) - x(t)|^2>,   6 D tau for diffusion with the coefficient D
 
 D^2_min is the part of the motion of the n neighbours of a particle, between two frames, that no affine map J explains
 (M. L. Falk, J. S. Langer, Phys. Rev. E 57, 7192 (1998)), here divided by n:
@@ -248,7 +248,7 @@ def figure_of(msd, velocities):
 
 
 def write_picture(path, first, last, values):
-    """Draws the particles of the first Snapshot, coloured by D^2_min until the last.
+    """Draws the particles of the first Snapshot, coloured by D^2_min from it to the last.
 
     Omits particles without a value.
     """

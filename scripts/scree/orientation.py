@@ -1,6 +1,6 @@
-"""Orientational order of bodies: nematic, of one axis per body, and cubatic, of three axes at right angles.
+"""Orientational order of bodies: nematic, of one axis n per body, and cubatic, of three axes at right angles.
 
-    S = eigenvalue of Q = <3 n n - 1>/2 with the largest magnitude,   1: all parallel, -1/2: all normal to the director
+    S = eigenvalue of Q = <3 n n - 1>/2 with the largest magnitude,   1: all parallel, -1/2: all normal to one line
     C^2 = <P_4(u . v)>/(7/12),  mean over all pairs of axes u, v,     1: all axes along three directions
 
 S is the order parameter of liquid crystals (P.-G. de Gennes, J. Prost, The Physics of Liquid Crystals, 1993, section
@@ -21,7 +21,7 @@ CUBIC_MEAN = 7.0 / 12.0  # <P_4> over all pairs of three axes at right angles, i
 
 
 def nematic(axes: np.ndarray) -> tuple[float, np.ndarray]:
-    """S and director [3] of unit vectors [N, 3], whose signs do not matter; NaN without vectors."""
+    """S and its eigenvector, the director [3], of unit vectors [N, 3] of any sign; NaN without vectors."""
     if not len(axes):
         return np.nan, np.full(3, np.nan)
     values, vectors = np.linalg.eigh(1.5 * axes.T @ axes / len(axes) - 0.5 * np.eye(3))

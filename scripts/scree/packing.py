@@ -12,7 +12,7 @@ import scree.free_space
 import scree.region
 
 GAP = 5e-4  # largest gap of a contact [mean radii]
-# Smallest contact number of a sphere in equilibrium: without friction, also with weight on a floor; with friction.
+# Smallest contact number of a sphere in equilibrium: without friction; without friction, on a floor; with friction.
 MIN_CONTACTS, MIN_WITH_WEIGHT, MIN_WITH_FRICTION = 4, 3, 2
 
 
@@ -21,7 +21,7 @@ def contacts_without_rattlers(a, b, count, min_contacts):
 
     a, b: rows of the spheres of each contact, [C]; b = -1 is a wall
 
-    The removal is repeated, because neighbours of a removed sphere may then have too few. Removed spheres have 0.
+    The removal is repeated, because neighbours of a removed sphere may lack contacts then. Removed spheres have 0.
     """
     is_counted = np.ones(len(a), dtype=bool)
     while True:
@@ -57,7 +57,8 @@ def size_moments(radii):
 def close_packing(polydispersity, skewness):
     """Solid fraction of random close packing without friction, for polydispersities up to 0.4.
 
-    K. W. Desmond, E. R. Weeks, Phys. Rev. E 90, 022204 (2014): φ = 0.634 + 0.0658 δ + 0.0857 S δ².
+    K. W. Desmond, E. R. Weeks, Phys. Rev. E 90, 022204 (2014): φ = 0.634 + 0.0658 δ + 0.0857 S δ², with
+    polydispersity δ and skewness S.
     """
     return 0.634 + 0.0658 * polydispersity + 0.0857 * skewness * polydispersity**2
 
@@ -65,7 +66,7 @@ def close_packing(polydispersity, skewness):
 def summary(snapshot, friction, has_weight=False):
     """Quantities of a packing of spheres: {quantity: (value, unit)}. Raises UsageError without particles.
 
-    friction: coefficient of the packing
+    friction: coefficient of friction
     has_weight: whether the packing rests on a floor; means are then over the middle half of the particles
     """
     region = scree.region.middle(snapshot)  # the whole domain if it is periodic

@@ -222,7 +222,7 @@ def contents(snapshot):
 
 
 def close_up(snapshot, boxes=None):
-    """The Snapshot in a domain without empty space: cut along axes of which the contents fill less than MIN_FILLING.
+    """The Snapshot in a domain that is cut along each axis of which the contents fill less than MIN_FILLING.
 
     Along the vertical only the space above the contents is cut.
     boxes: `contents` of all frames of a film [F, 2, 3]; None: those of the snapshot

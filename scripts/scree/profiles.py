@@ -55,7 +55,7 @@ def profile(snapshots, region_of, axes, cells):
 
 
 def _sums(snapshot, region, axes, cells):
-    """Sums of a frame in each cell: SUMS, the volume of particles ("solid"), and that of the cell [m^3]."""
+    """Sums of a frame in each cell: SUMS, the volume of particles ("solid"), and the volume of the cell [m^3]."""
     number = int(np.prod(cells))
     rows_inside, cell = _cells(snapshot["position"], region, axes, cells)
     sums = {"solid": np.zeros(number), "volume": np.full(number, region.volume / number)}
@@ -80,7 +80,7 @@ def _cells(positions, region, axes, cells):
 def _columns(sums):
     """Columns from sums: velocities are means over samples, NaN without samples.
 
-    Densities are divided by the sum of the volumes in all frames.
+    For densities the sums are divided by the volume of the cell, summed over all frames.
     """
     samples = sums["samples"][:, 0]
     columns = {"samples": samples.astype(int)}

@@ -23,7 +23,7 @@ from scree.errors import FileError, UsageError
 NAMED_FILE = r"[\w./-]+\.(?:stl|csv(?:\.gz)?)\b"
 STOPPED_EARLY = 75  # exit code after a requested stop with a checkpoint
 CHECK_INTERVAL = 0.2  # default interval between checks of a run [s]
-# Relative to the folder of the package: in a wheel, in the source tree, installed.
+# Folders of the programs, relative to that of the package: in a wheel, in the source tree, installed.
 PROGRAM_FOLDERS = ("tree/bin", "../../build/release/bin", "../../../../bin")
 # Variables that lift restrictions of Open MPI's mpirun. Options of mpirun would do the same, but other launchers do not
 # know these options.
@@ -39,8 +39,7 @@ class RunFailed(RuntimeError):
 
 
 def found(program: str = "scree-run") -> pathlib.Path:
-    """Path of a program: `program` itself, or next to this package in a wheel, a build or an installed tree, or on
-    PATH.
+    """Path of a program: `program` itself if it is a path, else next to this package (PROGRAM_FOLDERS) or on PATH.
 
     SCREE_RUN names another scree-run. Raises FileError.
     """
@@ -68,7 +67,8 @@ def film_plan(scene: pathlib.Path) -> pathlib.Path:
 def launcher(ranks: int) -> list[str]:
     """Words to put before a program that runs on several ranks: mpirun, or the launcher that SCREE_MPIEXEC names.
 
-    The launcher must belong to the MPI library of scree-run. Raises FileError if it is missing.
+    None are needed for one rank. The launcher must belong to the MPI library of scree-run. Raises FileError if it is
+    missing.
     """
     if ranks < 1:
         raise UsageError(f"ranks = {ranks} must be a whole number from 1")
@@ -99,7 +99,7 @@ class Running:
     words: str = ""  # error output, after `wait`
 
     def code(self) -> int | None:
-        """Exit code; None while it runs."""
+        """Exit code; None while the program runs."""
         return self.process.poll()
 
     def follow(self, every: float = CHECK_INTERVAL) -> Iterator[dict[str, float]]:
@@ -175,7 +175,8 @@ def start(
     program: name or path of scree-run, see `found`
     changes: values that replace those of the scene, by sections: time={"end": "20 ms"}
 
-    Raises FileError if the scene or the program is missing. Errors in values are raised by `wait`.
+    Raises FileError if the scene or the program is missing. Errors in values raise RunFailed in `wait`, or here if
+    `directory` is None.
     """
     scene = pathlib.Path(scene)
     if not scene.is_file():

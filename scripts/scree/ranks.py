@@ -19,7 +19,7 @@ else:
 
 _PATIENCE = 2.0  # maximum wait for the other ranks after an error that all ranks raise [s]
 
-_duplicates: list[int] = []  # at most one attribute key, under which a communicator stores our duplicate
+_duplicates: list[int] = []  # at most one attribute key, under which a communicator stores our duplicate of it
 _guards: set[str] = set()  # the guards that are set up: "exceptions", "end"
 
 
@@ -51,8 +51,8 @@ def handle(comm: Any) -> int | None:
 def agree(handle: int | None, call: str) -> Iterator[list[str]]:
     """Context of the checks of a collective call: an error of one rank becomes an error of all ranks. Collective.
 
-    Yields a list for texts that must be the same on all ranks, as the name of the call must be. Raises UsageError on
-    the ranks without an error, and on all ranks if texts differ; the call then has no effect.
+    Yields a list for texts that must be the same on all ranks, as the name of the call must be. After an error of one
+    rank, raises UsageError on the others; if texts differ, on all ranks. In both cases the call has no effect.
     """
     shared_texts: list[str] = []
     try:
@@ -68,7 +68,7 @@ def agree(handle: int | None, call: str) -> Iterator[list[str]]:
 
 
 def _guard(*guards: str) -> None:
-    """Sets up guards that are not yet set up, in a program of several ranks."""
+    """Sets up the guards that are missing, unless the program has only one rank."""
     missing = set(guards) - _guards
     _guards.update(missing)
     if not missing or _native.start_mpi() == 1:

@@ -1,9 +1,10 @@
 """The radial distribution function g(r) of the particles in a region, and g_ij(r) of two kinds of particles.
 
-There are three treatments of shells that extend beyond a region. (1) Only particles of the region farther than
-r_max from the faces of the domain count as centres (`radial_distribution`). (2) Counts are divided by the set covariance of the region: the mean fraction
-of the region that stays inside when it is shifted by the distance (`in_window`; J. Ohser, Math. Operationsforsch.
-Statist. 14, 63 (1983)). This works for regions of any size. (3) No correction.
+There are three treatments of shells that extend beyond a region. (1) Only particles of the region farther than r_max
+from the faces of the domain count as centres (`radial_distribution`). (2) Counts are divided by the set covariance of
+the region: the fraction of the region that stays inside after a shift by the distance, averaged over directions
+(`in_window`; J. Ohser, Math. Operationsforsch. Statist. 14, 63 (1983)). This works for regions of any size. (3) No
+correction.
 """
 
 import dataclasses
@@ -26,7 +27,7 @@ from scree.errors import UsageError
 R_MAX = 5.0  # default range of r in a large region [diameters]
 MIN_INSIDE = 0.1  # smallest fraction of a window that must stay inside after a shift by r_max
 DIRECTIONS = 32  # number of directions per quarter turn
-MAX_REACH = 0.4  # largest r_max relative to the distance of two walls; above 0.5 there would be no centres
+MAX_REACH = 0.4  # largest r_max relative to a non-periodic edge of the domain; above 0.5 there would be no centres
 BIN = 0.05  # default width of a bin [diameters]
 
 
@@ -38,7 +39,7 @@ class Rdf:
     g: np.ndarray  # [K]
     error: np.ndarray  # [K], standard error
     diameter: float  # mean of the region's particles [m]
-    particles: float  # N in the region
+    particles: float  # number of particles in the region
     centres: float  # number of particles whose neighbours were counted
     times: tuple = ()  # of the frames [s]
 
@@ -73,6 +74,8 @@ def _check_reach(snapshot, region, reach, r_max, periodic):
 
 def radial_distribution(snapshot, region, r_max=R_MAX, bin_width=BIN, corrected=True):
     """g(r) of one Snapshot in a Region; r_max and bin_width in diameters.
+
+    corrected: treatment (1) at the head of this file, otherwise (3)
 
     Raises UsageError if there are fewer than two particles, no centre, or too little space for r_max.
     """
@@ -157,7 +160,7 @@ def in_window(snapshot, region, r_max=R_MAX, bin_width=BIN, first=None, second=N
 
 
 def _fitting_window_r_max(snapshot, region):
-    """Largest r_max in steps of half a diameter, up to R_MAX, that leaves MIN_INSIDE of a Region's window inside.
+    """Largest multiple of half a diameter, up to R_MAX, by which a window may shift so that MIN_INSIDE stays inside.
 
     Returns 0 if there is none.
     """
@@ -193,7 +196,7 @@ def natural_way(snapshots, region_of):
 
 
 def partial(snapshots, region_of, r_max, by, bin_width=BIN):
-    """g_ij(r) of the kinds by "material" or "shape", {(name, name): Rdf}; r over the mean diameter of both kinds.
+    """g_ij(r) of the kinds by "material" or "shape", {(name, name): Rdf}; r in units of the mean diameter of both.
 
     r_max of each pair is at most half of a period. A kind with one particle has no g_ii; two kinds have no g_ij if
     there is no space for a bin.
@@ -256,7 +259,7 @@ def r_max_among(snapshot, region):
 
 
 def fills(snapshot, region):
-    """Whether a Snapshot has the two particles in a Region that g(r) requires."""
+    """Whether a Snapshot has at least two particles in a Region, as g(r) requires."""
     return np.count_nonzero(region.holds(snapshot["position"])) > 1
 
 
@@ -266,7 +269,7 @@ def natural_r_max(snapshots, region_of):
 
 
 def window_r_max(snapshots, region_of):
-    """Largest distance for which all Snapshots leave MIN_INSIDE of the window of `in_window` [diameters]."""
+    """Largest shift that leaves MIN_INSIDE of the window of `in_window` inside, in all Snapshots [diameters]."""
     return reaches(snapshots, region_of)[1]
 
 

@@ -49,7 +49,7 @@ class Region:
 def make(snapshot, lower=None, upper=None):
     """Region between two corners, [3] each [m]; None means the corner of the snapshot's domain.
 
-    Raises UsageError if it is empty or reaches beyond the domain.
+    Raises UsageError if the region is empty or reaches beyond the domain.
     """
     extent = snapshot.upper - snapshot.lower
     slack = ROUNDING * extent
@@ -83,7 +83,7 @@ def carried(region, domain, other):
 
 
 def following(region, domain):
-    """A function from a Snapshot to `region`, scaled from the Snapshot `domain` by `carried`."""
+    """A function that scales `region` from the Snapshot `domain` to the Snapshot that it gets, by `carried`."""
     return lambda snapshot: carried(region, domain, snapshot)
 
 

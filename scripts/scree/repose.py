@@ -46,7 +46,7 @@ def depth_profile(snapshot, extent, ring=None, rows=slice(None)):
 def flank(radius, depth, shares=DEPTHS):
     """Slope -dh/dr of a heap's flank, and the radius of its foot: h = 0 on the fitted line [m].
 
-    radius, depth: of the rings, [K] [m]
+    radius, depth: of the rings, [K] [m];  shares: range of depths of the fitted rings, as DEPTHS
     """
     top = depth[: max(3, len(depth) // 20)].max()
     rows = (depth > shares[0] * top) & (depth < shares[1] * top)
@@ -57,7 +57,7 @@ def flank(radius, depth, shares=DEPTHS):
 def _groups(snapshot):
     """Connected sets of particles at rest, the largest first: [(rows, fraction of moving particles among them)].
 
-    They separate the heap from falling particles and from particles below a plate or in a hopper.
+    The sets separate the heap from falling particles and from particles below a plate or in a hopper.
     """
     diameter = 2.0 * float(snapshot["radius"].mean())
     acceleration = np.linalg.norm(scree.view.gravity(snapshot))

@@ -1,6 +1,6 @@
 """The image of a snapshot in a View from a depth buffer: particles, walls and floor.
 
-Walls that hide particles are glass.
+Walls that hide many particles are glass.
 """
 
 import dataclasses
@@ -55,7 +55,7 @@ def _walls_of(snapshot):
     surfaces = {}
     for name, solids in scree.walls.in_domain(snapshot).items():
         for solid in solids:
-            points = np.clip(solid.points, snapshot.lower, snapshot.upper)  # clipped points keep the solid closed
+            points = np.clip(solid.points, snapshot.lower, snapshot.upper)  # their hull stays closed
             if np.linalg.matrix_rank(points - points[0], tol=1e-9 * np.ptp(points)) == 3:
                 triangles = scree.walls.Solid(name, points).triangles()
                 surfaces.setdefault(name, []).append((triangles, smooth_normals(triangles, scree.walls.EDGE_ANGLE)))
@@ -189,7 +189,7 @@ class Scene:
         return np.round(255.0 * np.clip(image, 0.0, 1.0)).astype(np.uint8)
 
     def _add_glass(self, behind, camera, colours, alpha, reach):
-        """Blends glass over an image: its colours and alpha.  behind: buffer of the image"""
+        """Blends glass over an image; returns new colours and alpha.  behind: buffer of the image"""
         triangles, normals, numbers = self.glass
         buffer = Buffer(behind.width, behind.height)
         buffer.add_triangles(camera.pixels(triangles), self.paint[numbers], numbers, normals @ camera.axes.T, keep=_box(camera, self.snapshot))

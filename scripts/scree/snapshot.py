@@ -45,7 +45,7 @@ class WallPart:
     """A part of a wall's shape."""
 
     interior: str  # the solid side: "none" for a sheet, "convex", "inside", "outside", "half space"
-    corners: np.ndarray  # of a convex part, which is their hull, at time zero, [K, 3] [m]; otherwise empty
+    corners: np.ndarray  # of a convex part at time zero, [K, 3] [m]: it is their hull; empty for other parts
 
 
 @dataclasses.dataclass
@@ -144,7 +144,7 @@ class Snapshot:
     subdomains: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros((0, 2, 3)))
     # Shear of a domain or cell: rate [1/s], axes of flow and gradient. The gradient axis is not in `periodic`: its images move.
     shear: tuple[float, int, int] | None = None
-    image_offset: float | None = None  # offset of the next image up the gradient [m]; None: from rate and time
+    image_offset: float | None = None  # offset of the next image up the gradient [m]; None: it is rate x length x time
     time_step: float = math.nan  # length of the last step [s]; NaN: unknown
     touching_gap: float = math.nan  # largest gap of touching bodies [m]; NaN: unknown
 
@@ -492,7 +492,7 @@ def _shape(file, name):
 
 
 def _faces(file, path, numbers, members):
-    """Splits numbers into faces: for each face in turn they are its number of corners, and the members at these."""
+    """Splits numbers into faces: for each face, in turn, its number of corners, then the members at its corners."""
     faces, begin = [], 0
     while begin < len(numbers):
         faces.append(np.asarray(numbers[begin + 1 : begin + 1 + int(numbers[begin])], int))

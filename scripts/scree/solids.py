@@ -3,10 +3,10 @@
 import numpy as np
 from matplotlib.collections import PolyCollection
 
-CIRCLE = np.array([[np.cos(a), np.sin(a)] for a in np.linspace(0.0, 2.0 * np.pi, 36, endpoint=False)])  # of a unit sphere
+CIRCLE = np.array([[np.cos(a), np.sin(a)] for a in np.linspace(0.0, 2.0 * np.pi, 36, endpoint=False)])  # unit circle
 LAST_SHADE = 0.72  # shade of a clump's last member relative to its first; shades make rotations visible
 EDGE = 0.7  # width of the outlines in a plane section [points]
-LUMINANCE, DARK = np.array([0.299, 0.587, 0.114]), 0.25  # RGB weights; below DARK a black edge is invisible
+LUMINANCE, DARK = np.array([0.299, 0.587, 0.114]), 0.25  # RGB weights; edges are white on colours below DARK
 
 
 def colours_of(owners, colours):

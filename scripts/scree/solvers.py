@@ -43,7 +43,7 @@ class State(enum.IntEnum):
     SEPARATING = 0  # b_n < 0: no impulse
     FRICTIONLESS = 1  # mu = 0
     STICK = 2  # v = 0
-    SLIP = 3  # on the cone
+    SLIP = 3  # x on the friction cone
     ZERO = 4  # b_n = 0, and no impulse dissipates
 
 

@@ -325,7 +325,7 @@ class Link:
 
     @property
     def torque(self) -> Floats:
-        """Torque of the same forces about the moving centre of mass, [3] [N m]."""
+        """Torque of the particles about the moving centre of mass, mean as for `force`, [3] [N m]."""
         return self._value("torque")
 
     @property
@@ -341,7 +341,7 @@ _Part = TypeVar("_Part", Wall, Joint, Link)
 
 
 class Parts(Mapping[str, _Part]):
-    """Walls, joints or links of a simulation by their names; walls and links are in the order of the scene."""
+    """Walls, joints or links of a simulation by name; walls and links as in the scene, joints parents first."""
 
     def __init__(self, kind: str, parts: list[_Part]):
         self._kind = kind

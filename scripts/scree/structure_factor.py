@@ -2,8 +2,9 @@
 
     S(k) = |sum_j exp(i k . x_j)|^2/N,   k = 2 pi (n_x/L_x, n_y/L_y, n_z/L_z),
 
-averaged over the directions of k (J.-P. Hansen, I. R. McDonald, Theory of Simple Liquids, 2013, eq. 4.1.1). S is 1 for
-independent points, and N at the reciprocal vectors of a lattice. The limit k -> 0 measures fluctuations of the density.
+with whole numbers n, averaged over the directions of k (J.-P. Hansen, I. R. McDonald, Theory of Simple Liquids, 2013,
+eq. 4.1.1). S is 1 for independent points, and N at the reciprocal vectors of a lattice. The limit k -> 0 measures
+fluctuations of the density.
 """
 
 import dataclasses

@@ -85,7 +85,7 @@ def of_text(text, source):
 
 
 def printed(program, *arguments):
-    """The Table that a command prints, possibly without rows; raises FileError if the command fails or prints none."""
+    """The Table that a command prints, maybe without rows; raises FileError if the command fails or prints no table."""
     command = [str(program), *map(str, arguments)]
     command_text = " ".join(command)
     try:

@@ -41,7 +41,7 @@ LABELS = {
     "granular_temperature": "granular temperature $T$ [m²/s²]", "coordination": "coordination $Z$", "pressure": "pressure $p$ [Pa]",
     "force": "force downwards $F$ [N]",
 }  # fmt: skip
-# Values below these are rounding errors, in SI.
+# Smaller values, in SI units, are rounding errors.
 AT_REST = {"speed": 1e-12, "velocity_norm": 1e-12, "spin": 1e-9, "angular_speed": 1e-9, "granular_temperature": 1e-24}
 # Units that figures use instead of an SI unit, smallest first.
 PREFIXED = {

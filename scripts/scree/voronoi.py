@@ -66,7 +66,8 @@ def _cells(points, count):
     ridge = np.repeat(np.arange(len(corners)), sizes)
     next_corner = np.arange(len(corner_numbers)) + 1
     next_corner[first + sizes - 1] = first
-    # The corners of a ridge are in order. Cross products relative to the first corner lose no digits.
+    # The corners of a ridge, the face between two cells, are in order. Cross products relative to the first corner lose
+    # no digits.
     arms = diagram.vertices[corner_numbers] - diagram.vertices[corner_numbers[first]][ridge]
     cross = np.cross(arms, arms[next_corner])
     area = 0.5 * np.linalg.norm([np.bincount(ridge, column, len(corners)) for column in cross.T], axis=0)

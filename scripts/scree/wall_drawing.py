@@ -102,7 +102,7 @@ def plane_lines(snapshot, view):
 
 
 def _clip_to_free_side(polygon, plane, slack):
-    """Part of a polygon [K, 3] in a plane or on its free side."""
+    """Part of a polygon [K, 3] that lies in a plane or on the free side of the plane."""
     height = (polygon - plane.point) @ plane.normal + slack
     corners = []
     for k in range(len(polygon)):

@@ -67,7 +67,7 @@ class Sheet:
 
     wall: str  # name
     triangles: np.ndarray  # [T, 3, 3] [m]
-    interior: str = "none"  # solid side of a closed surface: "inside" or "outside"
+    interior: str = "none"  # solid side of a closed surface: "inside" or "outside"; "none": open
 
     def crossings(self, x, y):
         """Crossings of the surface with lines along z through (x, y): (index of the line [K], height [K] [m])."""

@@ -39,8 +39,8 @@ def common_ids(frames, name):
 
 @dataclasses.dataclass
 class Spheres:
-    """K spheres for programs that draw spheres, body after body: spheres, members of clumps, bounding spheres of
-    polyhedra.
+    """K spheres, body after body, for programs that draw only spheres. A clump has one for each member, a polyhedron
+    its bounding sphere.
     """
 
     id: np.ndarray  # ids of the spheres, the same in all frames, [K]
@@ -61,7 +61,7 @@ class Spheres:
 
 
 def most_members(frame):
-    """Largest number m of members of a shape of a Snapshot. The id of a sphere is m x body + member."""
+    """Largest number m of members of a shape of a Snapshot. The id of a sphere is m x (id of the body) + member."""
     return max([1, *(len(shape.solids) + len(shape.spheres) for shape in frame.shapes)])
 
 

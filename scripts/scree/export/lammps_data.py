@@ -4,8 +4,8 @@ each wall.
 
 The user defines the variable `walls` with the contact model and its coefficients. The id of an atom is that of the
 particle plus 1; its type is the row of the material, counted from 1. The box is the domain. The first line has the
-`boundary`, which read_data does not set. Walls are those of the frame, without later removals, insertions and changes
-of motion. Pipes and cones have two sides in Scree, but only the inner side in LAMMPS.
+`boundary`, which read_data does not set. Walls are those of the frame; their later removals, insertions and changes of
+motion are not written. Pipes and cones have two sides in Scree, but only the inner side in LAMMPS.
 """
 
 import numpy as np
@@ -80,7 +80,7 @@ def _vector(keys, name):
     return scree.units.split(keys.get(name, "0 0 0"))[0]
 
 
-# ---- shapes: functions that get the keys of a part and its wall, and return the text after the region's name
+# ---- shapes: functions that get the keys of a wall's part, and the wall, and return the text after the region's name
 
 def _plane(keys, wall):
     normal = wall.turn @ scree.units.split(keys["normal"])[0]
@@ -99,7 +99,7 @@ def _box(keys, wall):
 
 
 def _axial_region(kind, radii, suffix):
-    """The function for a shape with an axis.  radii: keys of the radii;  suffix: end of the text"""
+    """A function of SHAPES for a shape with an axis.  radii: keys of the radii;  suffix: end of the text"""
     def region(keys, wall):
         ends = np.stack([wall.moved(_metres(keys, name)) for name in ("from", "to")])
         length = np.abs(ends[1] - ends[0])

@@ -4,7 +4,7 @@ PREFIX_grains.pvd       points with all fields
 PREFIX_walls.pvd        triangles of the walls at their positions in the frame, with `wall` (row in the scene)
 PREFIX_members.pvd      with clumps: spheres of the bodies, with `body`, `radius`, `velocity`, `material` and `shape`
 PREFIX_solids.pvd       with polyhedra: faces with sharp edges, with `body`, `velocity`, `material` and `shape`
-PREFIX_contacts.pvd     with recorded contacts: a line for each from centre to centre, or from the centre to the wall's
+PREFIX_contacts.pvd     with recorded contacts: for each a line from centre to centre, or from the centre to the wall's
                         surface, with `gap`, `force` and `normal_force`
 PREFIX_subdomains.pvd   on several ranks: the edges of their boxes, with `rank`
 """

@@ -23,7 +23,7 @@ SERIES = ("particles", "touching_per_particle", "max_penetration_interval", "res
 ENERGIES = re.compile("energy|work|dissipat")
 LOAD = re.compile(r"wall_(.+)_(force|torque)_([xyz])")
 ROUNDING = 1e-12  # relative rounding error of energies and speeds
-REACHED = 0.05  # a stress has reached its target after it crossed the target or came closer than this fraction of it
+REACHED = 0.05  # a stress has reached its target after crossing it or coming closer than this fraction of the target
 TRAVEL = re.compile(r"wall_(.+)_travel")
 
 

@@ -84,7 +84,7 @@ class ContactStatistics:
     """Statistics of the contacts of snapshots. Arrays [S] have the S contacts that slide by maximum dissipation."""
 
     contacts: int = 0  # between bodies
-    loaded: int = 0  # contacts that have an impulse and dissipate by maximum dissipation
+    loaded: int = 0  # contacts that have an impulse and lose energy by maximum dissipation
     several: int = 0  # contacts with several Coulomb solutions
     spread: float = 0.0  # largest relative spread of energy among the solutions of a contact
     energies: tuple = (0.0, 0.0)  # dissipated by all contacts: (by maximum dissipation, by Coulomb's law) [J]

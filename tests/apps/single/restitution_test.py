@@ -119,7 +119,7 @@ class Trajectory(unittest.TestCase):
     def test_values_may_have_units(self):
         rows = table("trajectory", "--model", "linear", "--mass", 2, "--stiffness", 8, "--dissipation", 0,
                      "--speed", 3)
-        # Half a period of the oscillator, amplitude v/omega, force k times that.
+        # The impact is half a period of an oscillator with the amplitude v/omega; the force is k times the deformation.
         self.assertLess(abs(float(rows[-1]["time"]) - 3.14159265358979 / 2), 1e-12)
         self.assertLess(abs(max(float(r["deformation"]) for r in rows) - 1.5), 1e-2)
         self.assertLess(abs(max(float(r["force"]) for r in rows) - 12), 0.1)

@@ -47,8 +47,8 @@ def table(*arguments):
 
 
 def check_refused(test, command, refused):
-    """Checks that each of these arguments is refused with a message that contains the word, without a table.
-    @param arguments: {arguments: word}
+    """Checks that arguments are refused with a message that contains a word, and that no table is printed.
+    @param refused: {arguments: word}
     """
     for arguments, word in refused.items():
         process = run(command, *shlex.split(arguments))

@@ -132,8 +132,8 @@ TEST(HuntCrossley, SmallDampingApproachesNoDamping) {
 }
 
 TEST(HuntCrossley, StronglyDampedMassLeavesAtTheLimitVelocity) {
-  // v_out rounds to −1/μ, with which the mass leaves slowly. This prolongs the contact by nearly μ
-  // x_max.
+  // v_out rounds to −1/μ. The mass leaves at this low velocity, so the contact takes longer, by
+  // nearly μ x_max.
   const HuntCrossleyImpact impact({0.01, 1e7, 5.0, 1.5}, 40.0);
   EXPECT_EQ(impact.OutboundVelocity(), -0.2);
   EXPECT_EQ(impact.HamiltonianAt(-0.2), impact.FinalEnergy());

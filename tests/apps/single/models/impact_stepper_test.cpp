@@ -110,8 +110,8 @@ TEST(ImpactStepper, UnsolvableStepBecomesNaN) {
   EXPECT_LE(stepper.iterations(), kMaxNewtonSteps);
 }
 
-/// Error of x over the largest compression at the end of a part of the contact. The part starts
-/// from the exact state and has this number of steps.
+/// Error of x at the end of a part of the contact, divided by the largest compression. The part
+/// starts from the exact state and has this number of steps.
 double ErrorOfPart(double mu, double begin, double end, ImpactMethod method, int steps) {
   const HuntCrossleyImpact exact({0.01, 1e9, mu, 1.5}, 1.0);
   const StepperSystem system{exact.model(), 0.0, (exact.TimeAt(end) - exact.TimeAt(begin)) / steps};

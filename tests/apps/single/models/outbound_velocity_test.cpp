@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kClosedForm = 1e-13;  // required accuracy of the closed forms
 constexpr double kReferenceError =
-    5e-13;  // the reference errors have twelve digits, the first at 1e-2
+    5e-13;  // the reference errors have twelve digits and are up to 0.02
 // The relative error is a difference from one.
 constexpr double kRounding = 8.0 * std::numeric_limits<double>::epsilon();
 
@@ -36,8 +36,8 @@ TEST(OutboundVelocity, ExactAndApproximateMatchTheReference) {
 }
 
 TEST(OutboundVelocity, FormulasAreAccurateWhereTheyJoin) {
-  // Compared with the equation itself, (6), in its form without cancellation. Series and Lambert's
-  // function join at 1e-3; polishing ends at 1.
+  // The result is inserted into equation (6), in its form without cancellation. Series and
+  // Lambert's function join at 1e-3; polishing ends at 1.
   for (double u = 1e-6; u < 30.0; u *= 1.07) {
     const long double y = -static_cast<long double>(u) * RestitutionCoefficient(u);
     const auto phi = [](long double z) {

@@ -134,7 +134,7 @@ def snapshots(arguments, name, with_first_half=False):
     """The paths of the snapshots in the window, and the prefix of the results, called `name` by default.
 
     Without --from, a directory gives only the later half of these snapshots, because the first half of a run is usually
-    its filling; with_first_half: gives all of them.
+    its filling. If with_first_half, it gives all of them.
     Raises UsageError for files without --output, because they may belong to several runs.
     """
     is_run = len(arguments.run) == 1 and arguments.run[0].is_dir()

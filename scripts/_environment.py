@@ -18,7 +18,7 @@ DISK_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def missing_modules(modules):
-    """The modules among these that this interpreter cannot import."""
+    """Those of the modules that this interpreter cannot import."""
     missing = []
     for module in modules:
         try:

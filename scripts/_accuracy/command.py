@@ -59,7 +59,7 @@ class Scene:
         return {"time.accuracy": ACCURACY / 4, "solver.sweeps": 4 * sweeps}
 
     def runs(self, seeds):
-        """{(setting, seed): Run}; a scene without random numbers runs once."""
+        """{(setting, seed): Run}; a scene without random numbers has one seed."""
         number, unit = self.keys["time"]["end"].split()
         output = {"output.every": f"{float(number) / SNAPSHOTS:.9g} {unit}",
                   "output.log_every": f"{float(number) / ROWS:.9g} {unit}"}  # fmt: skip
@@ -86,7 +86,8 @@ def is_force(measure):
 class StatedErrors:
     """The error bars in the log of a run, relative except `energies`; infinite where the log has none.
 
-    step: of the time step alone;  flow, stress: of figures of the flow and of stresses, that of the step included
+    step: error of the time step alone;  flow, stress: errors of figures of the flow and of stresses, each including the
+    error of the step
     """
 
     step: float
@@ -107,7 +108,7 @@ class StatedErrors:
 
 
 def stated_errors(log):
-    """The StatedErrors in the text of a run.log, with infinite bars if the log doubts them; raises FileError without one."""
+    """The StatedErrors in the text of a run.log, infinite if it doubts them; raises FileError if it states none."""
     if "accuracy: DOUBTFUL" in log or "error bars of means: not known" in log:
         return StatedErrors(math.inf)
     bars = re.search(r"error bars of means: (.*)", log)
@@ -127,7 +128,8 @@ def stated_errors(log):
 
 @dataclasses.dataclass(frozen=True)
 class Row:
-    """A figure with both settings, as means over the seeds. The other numbers are relative to the finer one."""
+    """A figure with both settings, as means over the seeds. The errors are relative: `uncertain` to `finer`, `stated`
+    to the figure of the default run."""
 
     figure: str
     force: bool  # whether it is a force, torque or stress
@@ -153,8 +155,9 @@ class Row:
 def compare_settings(default, finer, is_random):
     """(mean of default, mean of finer, standard error of their difference).
 
-    default, finer: [(value, error of one run)], one entry per seed. With one seed, the error combines those of
-    the two runs. Without random numbers it is 0.
+    default, finer: [(value, error of one run)], one entry per seed. With several seeds, the standard error follows from
+    the scatter of the differences. With one seed, it combines the errors of the two runs; if the scene has no random
+    numbers, it is 0.
     """
     values = np.array([[value for value, _ in figures] for figures in (default, finer)])
     if len(default) > 1:

@@ -10,12 +10,12 @@ from _calibrate import search
 from scree.figure import COLOURS
 from scree.html import State, Verdict
 
-# Ratio of the standard deviations of posterior and prior above which a parameter counts as undetermined, as weakly so.
+# Ratio of the standard deviations of posterior and prior above which a parameter is undetermined, or weakly determined.
 UNDETERMINED, WEAK = 0.75, 0.4
 CORRELATED = 0.8  # rank correlation
 AT_BOUND = 0.02  # distance of the best value from a bound, divided by the distance of the bounds
 MISSED = 2.0  # deviation of a figure from its target, in standard deviations
-OFF_THE_MEAN = 4.5  # log density at the best values less that at the mean: three standard deviations of a normal one
+OFF_THE_MEAN = 4.5  # log density at the best values less that at the mean; normal density: three deviations away
 SETTLED = 0.5  # deviation of a former mean from the last, in standard deviations of the posterior
 UNIFORM = 12.0**-0.5  # standard deviation of the prior, divided by the distance of the bounds
 

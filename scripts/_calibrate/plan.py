@@ -104,7 +104,7 @@ def read(file, runs=None, seeds=None):
     """The Plan of a file; raises FileError and UsageError as `_study.plan.read`.
 
     file: a path, or the name of a shipped plan
-    runs, seeds: largest number of runs, and of seeds from the file, for a first trial
+    runs: largest number of runs;  seeds: number of the file's seeds that are used;  None: both as in the file
     """
     shipped = {path.stem: path for path in running.SCENES.glob("studies/calibration/*.ini")}
     return study_plan.read(file, lambda path, parser: _plan(path, parser, runs, seeds), shipped)

@@ -102,7 +102,7 @@ class Posterior:
 
 
 def _noise_of(values):
-    """(variance of the mean of each point or None, standard deviation of a run or NaN) from the seeds of all points."""
+    """(variance of the mean of each point, standard deviation of a run); (None, NaN) if there are too few seeds."""
     freedom = sum(len(values_of_point) - 1 for values_of_point in values)
     if freedom < 3:
         return None, np.nan

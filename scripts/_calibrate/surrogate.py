@@ -24,7 +24,7 @@ class Surrogate:
         self.level, self.scale = values.mean(), values.std() or 1.0
         self.y = (values - self.level) / self.scale
         self.fixed_noise = None if noise is None else np.maximum(noise / self.scale**2, SMALLEST_NOISE)
-        # log of length scales, of the amplitude, and of the standard deviation of the noise if it is fitted
+        # fitted: log of length scales, of the amplitude and, if `noise` is None, of the standard deviation of the noise
         size = u.shape[1] + 1 + (noise is None)
         fits = []
         for start in STARTS:
@@ -47,7 +47,7 @@ class Surrogate:
         self.weights = scipy.linalg.cho_solve((self.factor, True), self.y)
 
     def _cost(self, logs):
-        """Minus the log of likelihood and weak prior (lengths and amplitude about 1), up to a constant."""
+        """Minus the log of likelihood times prior, up to a constant. Weak prior: lengths and amplitude about 1."""
         self._factorise(logs)
         prior = 0.5 * np.sum(logs[: self.u.shape[1] + 1] ** 2)
         return 0.5 * self.y @ self.weights + np.sum(np.log(np.diag(self.factor))) + prior
@@ -73,8 +73,8 @@ class Surrogate:
 def sample(log_density, dimension, count, random, moves=8):
     """Samples of a density in the unit cube, [count, dimension], and the log of the density at them, [count].
 
-    Starts from uniform samples of the density to the power 0. The power grows to 1; at each power the samples are drawn
-    again by weight and moved by Metropolis steps.
+    The samples follow a power of the density. The power grows from 0, at which samples are uniform, to 1. At each power
+    the samples are drawn again by weight and moved by Metropolis steps.
     """
     u = random.random((count, dimension))
     value, power = log_density(u), 0.0

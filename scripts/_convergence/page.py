@@ -24,7 +24,7 @@ class Measured:
 
 
 def scale(study, figures, name):
-    """The value by which errors of a figure are divided."""
+    """The value by which errors of a figure are divided: its entry of `scales`, else its finest value."""
     scale_or_figure = study.scales.get(name, name)
     return abs(figures[FINEST][scale_or_figure] if isinstance(scale_or_figure, str) else scale_or_figure)
 

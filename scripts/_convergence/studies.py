@@ -134,7 +134,7 @@ def dense_study(state):
     """The full channel, started from a state of its steady flow.
 
     state: a snapshot, or a table of particles as for initial.file. Its overlaps depend on the program that wrote it, so
-    the run first continues with the defaults.
+    a first run continues the state with the default settings.
     """
     first = {"initial.file": str(state), "time.end": seconds(RELAXATION_TIME), "output.every": seconds(RELAXATION_TIME)}
     return Study("dense", "Dense flow past an obstacle at full scale, channel.ini", "channel", 1e-5,
@@ -146,7 +146,7 @@ SHEAR_NAME = f"height{flows.HEIGHTS[0]:g}"
 
 
 def shear_run():
-    """(runs before it, run at the smallest solid fraction of flows.shear_runs)."""
+    """The runs of flows.shear_runs at the smallest solid fraction: (earlier runs, last run)."""
     *earlier, last = [run for run in flows.shear_runs(False) if run.name.startswith(SHEAR_NAME)]
     return tuple(earlier), last
 

@@ -29,7 +29,7 @@ class Apps:
         return self._tables[key]
 
     def names(self, app, commands):
-        """Names that an expression may use, from the tables of commands (separated by `;`); later ones override."""
+        """Names that an expression may use, from the tables of commands (separated by `;`); later tables win."""
         names = dict(FUNCTIONS, notes={})
         for command in filter(None, map(str.strip, commands.split(";"))):
             table = self.table(app, command)

@@ -33,7 +33,7 @@ LINE_KEYS = ("color", "linewidth", "linestyle", "marker", "markersize", "fillsty
 
 
 def _fill(settings, mark, text):
-    """Settings in which a text replaces a mark everywhere."""
+    """Settings in which a text replaces a mark everywhere except in the values of `over`."""
     if isinstance(settings, dict):
         return {name: value if name == "over" else _fill(value, mark, text) for name, value in settings.items()}
     if isinstance(settings, list):

@@ -14,7 +14,7 @@ from _impacts.app_tables import value
 
 FOLDER = pathlib.Path(__file__).parent
 ZERO = 1e-6  # a printed "0" means a value below this, not below one half
-SAME = 0.01  # allowed relative change of our recorded values, which differ from the printed ones
+SAME = 0.01  # allowed relative deviation of a computed value from `ours`
 ROUNDING = 1e-10
 HALF = 0.5 * (1.0 + 1e-9)  # half a digit, and a little more, because decimals are rounded to binary numbers
 

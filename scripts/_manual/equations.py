@@ -204,7 +204,7 @@ def is_words(text):
 
 
 def formula(text):
-    """One piece as a <math> element; a leading operator keeps its space on both sides."""
+    """One piece as a <math> element, or as text if it is words; a leading operator keeps its space on both sides."""
     text = text.strip().replace(" * ", " ")
     if is_words(text):
         return html.escape(text)

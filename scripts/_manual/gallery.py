@@ -151,7 +151,7 @@ def draw(name, folder):
 
 
 def make_card(picture, image=None):
-    """Writes the small picture NAME_card.png, from the picture or from an image of the scene without axes."""
+    """Writes the small picture NAME_card.png, from `image`, the scene without axes, or else from the picture."""
     image = PIL.Image.open(picture).convert("RGB") if image is None else PIL.Image.fromarray(image)
     image.thumbnail(CARD)
     with scree.whole_file.path_of(picture.with_name(f"{picture.stem}_card.png")) as path:

@@ -138,7 +138,7 @@ def names_of(text):
 
 
 def with_links(page, names, root=""):
-    """A page in which full names of keys, `output.contacts`, link to their rows.
+    """A page in which full names of keys, such as `output.contacts`, link to their rows.
 
     root: path to the root of the pages, "../" from a folder
     """

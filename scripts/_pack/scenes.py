@@ -12,11 +12,11 @@ GRAVITY = 9.81  # [m/s^2]
 # Solid fractions of spheres at random positions; more than 0.38 is impossible if spheres are placed one by one.
 SPARSE, LOOSE = 0.2, 0.28
 DENSE = 0.64  # solid fraction of a dense packing
-# The compression. Its unit of time is d sqrt(density/pressure), in which the pressure moves a sphere by its diameter d:
-# largest rate of the edges (the inertial number); steps per unit; number of units until the last rearrangements have
-# ended, without friction and with friction.
+# The compression. Its unit of time is d sqrt(density/pressure), the time in which the pressure moves a sphere by its
+# diameter d. The numbers are: largest rate of the edges (the inertial number); steps per unit; number of units until
+# the last rearrangements have ended, without friction and with friction.
 INERTIAL_NUMBER, STEPS_PER_TIME, TIMES, TIMES_WITH_FRICTION = 0.03, 16, 90, 60
-# The settling. Its unit of time is sqrt(d/g): steps per unit; units after twice the time of fall of the highest sphere.
+# The settling. Its unit of time is sqrt(d/g). Steps per unit; units after twice the time of fall of the highest sphere.
 STEPS_PER_FALL, FALLS_AT_REST = 70, 30
 SWEEPS, JACOBI_SWEEPS = 50, 150
 ROWS = 200  # approximate number of rows of series.csv, from which progress is shown

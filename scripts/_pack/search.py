@@ -14,8 +14,8 @@ def _friction(x):
 def friction_of(fraction_at, target, tolerance):
     """Finds the friction with the target fraction; the last call of fraction_at is with this friction. Raises UsageError.
 
-    fraction_at falls with friction, apart from scatter. Regula falsi by the Illinois algorithm: if the same end stays
-    twice in a row, its value is halved.
+    fraction_at falls with friction, apart from scatter. Regula falsi by the Illinois algorithm: if the same end
+    of the interval stays twice in a row, the value at this end is halved.
     """
     low, high = 0.0, LOOSEST / (LOOSEST + HALF)
     request = f"--solid-fraction {target:g}"

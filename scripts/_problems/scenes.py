@@ -1,4 +1,4 @@
-"""Scenes whose contact problem of one step _problems.command solves: shipped scenes, beds, a landing, a tower."""
+"""Scenes for _problems.command, which solves the contact problem of one step: shipped ones, beds, a landing, tower."""
 
 import dataclasses
 import pathlib

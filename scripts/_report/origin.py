@@ -9,7 +9,7 @@ from scree.errors import FileError
 
 
 def total_over_restarts(values):
-    """Sum of a running total that restarts from zero after each restart."""
+    """Total over a run of a quantity that is counted from zero after each restart."""
     falls = np.flatnonzero(np.diff(values) < 0)
     return float(values[falls].sum() + values[-1])
 

@@ -80,7 +80,7 @@ def gather(directory, label, begin, end, every=0.0):
 
 
 def labels(directories):
-    """Shortest ends of the paths that distinguish the runs, [str]."""
+    """The paths of the runs, shortened to the shortest ends that still differ, [str]."""
     paths = [pathlib.Path(directory).resolve().parts for directory in directories]
     if len(set(paths)) < len(paths):
         raise UsageError("a run is given twice")

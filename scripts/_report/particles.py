@@ -62,7 +62,7 @@ def paths(parts, window):
             axes.set(xlabel="time $t$ [s]", ylabel=f"${'xyz'[axis]}$ [m]")
             axes.ticklabel_format(axis="y", useOffset=False)
             if np.nanmax(coordinate) - np.nanmin(coordinate) < 1e-9:
-                axes.set_ylim(part.last.lower[axis], part.last.upper[axis])  # otherwise it shows rounding
+                axes.set_ylim(part.last.lower[axis], part.last.upper[axis])  # otherwise the axis would magnify rounding
         return figure, f"{part.label}: positions in the snapshots"
 
     return pictures(parts, find_paths, draw)

@@ -23,7 +23,7 @@ SERIES = ("particles", "touching_per_particle", "max_penetration_interval", "res
 ENERGIES = re.compile("energy|work|dissipat")
 LOAD = re.compile(r"wall_(.+)_(force|torque)_([xyz])")
 ROUNDING = 1e-12  # relative rounding error of energies and speeds
-REACHED = 0.05  # a controlled stress has reached its target if it is within this fraction of it, or has crossed it
+REACHED = 0.05  # a stress has reached its target after crossing it or coming closer than this fraction of the target
 TRAVEL = re.compile(r"wall_(.+)_travel")
 
 
@@ -124,7 +124,7 @@ def _mean_text(values):
 
 
 def _target_texts(stress, target):
-    """The target of a stress (NaN without one) and the deviation after the target was reached, as texts."""
+    """(target of a stress, largest deviation after the target was reached), as texts; empty if all targets are NaN."""
     is_controlled = np.isfinite(target)
     if not is_controlled.any():
         return "", ""

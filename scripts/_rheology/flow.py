@@ -81,7 +81,7 @@ class Packing:
 
 
 def relaxed_packing(across, solid_fraction, seed):
-    """A Packing of across³ random spheres, moved apart until they hardly overlap, with the mean flow and fluctuations.
+    """A Packing of across³ random spheres, moved apart until they hardly overlap. Velocities: mean flow, fluctuations.
 
     solid_fraction: well below 0.64, that of a jammed packing
     """
@@ -154,7 +154,7 @@ class Point:
 
 
 def whole_rows(table):
-    """The table without rows with fewer samples: the last row has only one, but would get equal weight in a mean."""
+    """The rows with the full number of samples. The last row has only one, but would get equal weight in a mean."""
     return select_rows(table, table["samples"] == table["samples"].max())
 
 

@@ -28,8 +28,8 @@ JOP = Law(
     + (np.tan(np.radians(32.76)) - np.tan(np.radians(20.9))) / (0.279 / np.asarray(i) + 1.0),
     "friction",
 )
-# A second law of glass beads, which shows the scatter of published laws of one material. (For slow flows the law of
-# 2017 has another branch, which makes the equations well posed. That branch is not included here.)
+# A second law of glass beads, which shows the scatter of published laws of one material. (For slow flows the paper of
+# 2017 has another branch of this law, which makes the equations well posed. That branch is not included here.)
 BARKER_STATIC, BARKER_DYNAMIC, BARKER_EXCESS, BARKER_I0 = 0.342, 0.557, 0.05, 0.069
 BARKER = Law(
     "Barker et al. 2021, glass beads",

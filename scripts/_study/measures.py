@@ -94,7 +94,7 @@ def rate(columns, name, rows=slice(None)):
 
 
 def select_rows(columns, rows):
-    """These rows of a series."""
+    """A series reduced to the given rows."""
     return {name: column[rows] for name, column in columns.items()}
 
 

@@ -89,7 +89,7 @@ def _with_errors(results, name, points):
 
 
 def picture(results, name):
-    """A plot of a figure against the plan's x, by default the key with most values.
+    """A plot of a figure against the figure x of the plan, or, if it has none, against the key with most values.
 
     Each combination of the other keys has a line.
     """

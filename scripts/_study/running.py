@@ -15,7 +15,7 @@ import scree.program
 import scree.table
 from scree.errors import FileError
 
-# In the source tree, or installed.
+# Root of the source tree, or of an installation.
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCENES = ROOT / "apps" / "scenes" if (ROOT / "apps").is_dir() else ROOT / "scenes"
 BEGUN, DONE = "begun", "done"  # files with the digest of a run: during the run, and after its end
@@ -105,7 +105,7 @@ class Runner:
     def run_all(self, cases):
         """Runs the runs of all cases, {name of the case: [Run]}.
 
-        Returns {(case, run): None or the exception}. A run that continues another run waits for its end.
+        Returns {(case, run): None or the exception}. A run that continues another run waits for the end of that run.
         """
         outcome = {}
         waiting = [(name, run) for name, runs in cases.items() for run in runs]

@@ -5,8 +5,9 @@ A contact between bodies a and b in the step before the snapshot, with all other
     v = A x - b,   A = (w_a + w_b) E - [s_a]x J_a [s_a]x - [s_b]x J_b [s_b]x,   b = A lambda - (dv + max(gap, 0)/dt n)
 
 with the inverse mass w and the inverse inertia tensor J of a body, the arm s from its centre to the contact ([s]x is
-its cross product), the impulse lambda, the relative velocity dv after the step and the gap before the step. This is the
-problem of the last relaxation of the sweeps. Both laws solve the same problems, so their difference is not due to
+its cross product), the impulse lambda, the relative velocity dv after the step and the gap before the step. The unknown
+is the impulse x; for x = lambda, v is dv plus the speed that closes the gap. This is the problem of the last relaxation
+of the sweeps. Both laws solve the same problems, so their difference is not due to
 chaos. Contacts with walls are not included, because a snapshot does not have the walls' velocities. scree.solvers
 computes the blocks A and the solutions.
 """
@@ -83,11 +84,11 @@ class ContactStatistics:
     """Statistics of the contacts of snapshots. Arrays [S] have the S contacts that slide by maximum dissipation."""
 
     contacts: int = 0  # between bodies
-    loaded: int = 0  # contacts that have an impulse and dissipate by maximum dissipation
+    loaded: int = 0  # contacts that have an impulse and lose energy by maximum dissipation
     several: int = 0  # contacts with several Coulomb solutions
     spread: float = 0.0  # largest relative spread of energy among the solutions of a contact
     energies: tuple = (0.0, 0.0)  # dissipated by all contacts: (by maximum dissipation, by Coulomb's law) [J]
-    angle: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros(0))  # [S] between -x_T and v_T [rad]
+    angle: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros(0))  # [S] between -x_T and slip v_T [rad]
     distance: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros(0))  # [S] |v - v_Coulomb| / |b|
     # [S] Energy dissipated by Coulomb's law, divided by that of maximum dissipation.
     energy_ratio: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros(0))

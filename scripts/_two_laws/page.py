@@ -15,7 +15,8 @@ SIGNIFICANT = 0.01  # a difference is significant if its probability by chance i
 
 
 def chance(first, second):
-    """Probability that samples of equal mean differ at least as much, by Welch's test; NaN for single values."""
+    """Probability that two samples differ at least as much if the true means are equal, by Welch's test; NaN for single
+    values."""
     if min(len(first), len(second)) < 2:
         return np.nan
     parts = [np.var(values, ddof=1) / len(values) for values in (first, second)]

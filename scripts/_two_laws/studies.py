@@ -1,8 +1,8 @@
 """The flows of the comparison of the two laws, and their measured figures.
 
 A study runs with each law and several seeds. The short form has larger particles or smaller scenes, and its numbers
-hold only for that size. Seeds change the jitter of positions and the orientations, so their scatter is that of the
-flow.
+hold only for that size. Seeds change the jitter of positions and the orientations, so the scatter between
+seeds is that of the flow.
 """
 
 import dataclasses
@@ -108,7 +108,7 @@ def fraction_in_the_middle(frame, selection=None):
 # ---- channel
 
 DOWNSTREAM = (0.035, 0.055)  # range of x behind the obstacle, where the bed is dense [m]
-BED = 0.005  # height above the floor below which the solid fraction is measured [m]
+BED = 0.005  # the solid fraction is measured from the floor up to this height [m]
 
 
 def channel_figures(run, begin):

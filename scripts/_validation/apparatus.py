@@ -192,7 +192,7 @@ def heap_on_plate(run):
 def heap_slope(radius, depth):
     """-dh/dr between 15 and 85 % of the height.
 
-    Without the innermost rings, which contain few grains, and the outermost ring, which extends beyond the plate.
+    The innermost rings, which contain few grains, and the outermost ring, which extends beyond the plate, are left out.
     """
     top = depth[:3].max()
     rows = (depth > 0.15 * top) & (depth < 0.85 * top)

@@ -30,7 +30,7 @@ def displacements(run, first=0):
 # ---- an arch
 
 WEDGES, RADIUS, DEPTH = 15, 0.5, 0.12  # number; mean radius, depth [m]
-THICK, THIN = 0.12, 0.095  # thickness over mean radius, between the lines at which wedges touch
+THICK, THIN = 0.12, 0.095  # thickness, measured between the lines at which wedges touch, over mean radius
 SMALLEST = 0.1075  # smallest thickness over mean radius with which the arch stands
 
 
@@ -90,7 +90,10 @@ STEPS = 110_000  # number of steps; displacements are measured over the last 100
 
 
 def stack_table(overhang):
-    """A leaning stack, lowest block first. With overhang 1, block k from the top projects by its limit, (l/2 - rho)/k."""
+    """A leaning stack, lowest block first. With overhang 1, block k from the top projects by its limit, (l/2 - rho)/k.
+
+    l: length, rho: rounding of a block
+    """
     steps = overhang * (0.5 * BLOCK[0] - ROUNDING) / np.arange(BLOCKS - 1, 0, -1)
     x = np.concatenate([[0.0], np.cumsum(steps)])
     return table(np.stack([x, 0 * x, (np.arange(BLOCKS) + 0.5) * BLOCK[2]], axis=1), ["block"] * BLOCKS)
@@ -139,7 +142,7 @@ def centre_above_edge(box, rounding, angle):
 # ---- a rocking block
 
 TALL = (0.05, 0.05, 0.2)  # [m]
-TILT = 0.5  # initial angle over the angle at which the block stands on its edge
+TILT = 0.5  # initial angle over the angle at which the block balances on its edge
 
 
 def rocking_corner():
@@ -184,7 +187,7 @@ REACHED = 0.1  # tilt at which the wave has reached a domino [rad]
 
 
 def leaning_tilt(tilt, gap):
-    """Tilt of a domino that leans on the next domino with a given tilt: its upper edge touches the next one's back."""
+    """Tilt of a domino whose upper edge leans on the back of the next domino.  tilt: of the next domino"""
     pitch, height = DOMINO[0] + gap, DOMINO[2] - 2.0 * DOMINO_ROUNDING  # height between the axes of the rounded edges
     angle = tilt + 0.1
     for _ in range(20):
@@ -370,7 +373,7 @@ RESTITUTIONS = (0.0, 0.7)
 
 
 def pair_table():
-    """Pairs on a lattice, with random orientations, that approach each other and spin."""
+    """Pairs of boxes on a lattice. The boxes have random orientations, spin, and approach the other box of the pair."""
     random = np.random.default_rng(1)
     site = np.stack(np.unravel_index(np.arange(PAIRS), (15, 4, 5)), axis=1)
     middle = 0.12 * (site + 0.5) + [-0.6, -0.18, 0.03]

@@ -73,7 +73,7 @@ def triaxial_runs(full):
 
 
 def friction_angle(ratio):
-    """Mobilised friction angle [degrees] of axial over lateral stress."""
+    """Mobilised friction angle [degrees].  ratio: axial over lateral stress"""
     return np.degrees(np.arcsin((ratio - 1.0) / (ratio + 1.0)))
 
 

@@ -14,9 +14,9 @@ FILLED = 0.35  # fraction of the drum that the bed fills; a shallow bed may slid
 HALF_ANGLE = 1.33  # half of the angle of the surface's chord at this filling, seen from the axis [rad]
 SETTLED, MEASURED = 1.6, 3.0  # rotation of the drum until the slope is steady, and during the measurement [rad]
 # Sizes of each shape: the edge (or the diameter of a sphere) over the edge of a cube of the same volume; the box of a
-# body at the start, over the edge; the largest distance of a corner from the line through the centre along the drum,
-# over the edge. The box has space for a cube rotated about x, y or z, an octahedron with edges along x and y, or a
-# tetrahedron with edges along the diagonals.
+# body at the start, over the edge; the largest distance of a corner from the line that passes through the body's centre
+# parallel to the drum, over the edge. The box has space for a cube rotated about x, y or z, an octahedron with edges
+# along x and y, or a tetrahedron with edges along the diagonals.
 SOLIDS = {
     "sphere": (np.cbrt(6 / np.pi), (1.0, 1.0, 1.0), 0.5),
     "cube": (1.0, 3 * (np.sqrt(2),), np.sqrt(0.75)),
@@ -27,7 +27,8 @@ SHAPES = tuple(SOLIDS)
 GAP = 1.03  # size of a box over the size that the body needs
 # Small drum, Coulomb's law, from 1.6 to 4.6 rad: means of three seeds, with standard errors 0.5, 0.4, 0.5. The scatter
 # of a seed is pooled over the shapes and over runs with both laws, 12 degrees of freedom (0.8 for Coulomb's law, 1.3
-# for maximum dissipation). The scatter of the smallest difference from spheres is pooled from 2.4 and 1.6.
+# for maximum dissipation). The scatter of the smallest difference from spheres is pooled from those of the laws, 2.4
+# and 1.6.
 MEASURED_ANGLES = {"cube": 44.5, "octahedron": 43.9, "tetrahedron": 40.6}  # [°]
 SCATTER, ABOVE_SPHERES, SCATTER_ABOVE = 1.1, 15.4, 2.0  # [°]
 # Large drum, whose scatter is not measured yet. Two limits were set before the first run: steeper than an incline on

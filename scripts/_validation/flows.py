@@ -57,7 +57,7 @@ def incline_analysis(runs):
     table = profile(run)
     height, velocity, solid = table["z"], table["velocity_x"], table["solid_fraction"]
     depth = flow_depth(height, solid)
-    # Without two diameters at the base, where spheres form layers, and one at the surface, where spheres fly.
+    # Two diameters at the base, where spheres form layers, and one at the surface, where spheres fly, are left out.
     rows = (height > 2.0 * DIAMETER) & (height < depth - DIAMETER)
     inner = height[rows], velocity[rows], depth
     power = bagnold_exponent(*inner)

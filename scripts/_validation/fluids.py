@@ -74,8 +74,8 @@ def settling_analysis(runs):
 
 # ---- centrifuge
 
-# Curvature without friction over ω²/2g: mean of seeds 1 to 3, plus and minus three standard errors of 0.03. The mean is
-# 0.795 after 0.3 s (0.85, 0.79, 0.74) and 0.808 after 1 s (0.85, 0.83, 0.74).
+# Curvature of the surface without friction, divided by ω²/2g: mean of seeds 1 to 3, plus and minus three standard
+# errors of 0.03. The mean is 0.795 after 0.3 s (0.85, 0.79, 0.74) and 0.808 after 1 s (0.85, 0.83, 0.74).
 CURVATURE = (0.70, 0.90)
 
 

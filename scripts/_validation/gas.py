@@ -142,7 +142,7 @@ def carnahan_starling(solid):
 def compressibility(time, restitution_energy, theta, mass, count, diameter):
     """p/(n T) of a gas of `count` elastic spheres from the impulses of the impacts.
 
-    restitution_energy: sum of lambda g up to each time, g being the approach speed of an impact, [K] [J]
+    restitution_energy: sum over the impacts up to each time of impulse lambda times approach speed g, [K] [J]
     theta: T/M [m^2/s^2];  mass: mass M of a sphere [kg];  diameter: d [m]
 
     The virial is p V = N T + d/(3 t) sum lambda, and lambda = M g. In equilibrium the approach speeds of impacts

@@ -18,7 +18,7 @@ COLUMN_END = 0.06  # time after all impacts [s]
 
 
 def column_by_events(count, gap, restitution):
-    """(velocities of equal beads after all impacts on a plate, upwards from the plate, [count]; time of the last one [s]).
+    """(velocities of equal beads after all impacts, the bead at the plate first, [count]; time of the last impact [s]).
 
     Beads fly freely between impacts, which are computed one by one in the order of time. Positions do not include
     the diameters of the beads.

@@ -40,7 +40,8 @@ def slope(column):
 # Biases of eleven seeds with the defaults: torque +1.3 ± 0.3 %, contacts −0.9 ± 0.2 %, kinetic energy −0.2 ± 1.6 %;
 # more sweeps change none of them. Biases of the bed: energy +1.6 %, power −1.5 %. The means of the bed were measured
 # with 2500 kg/m³ and scaled to the 2650 kg/m³ of the runs, which is exact for hard contacts.
-# Means with time.accuracy = 0.0025 and 0.00125 (contacts: 0.00125) and 40 sweeps; standard errors 0.2, 0.2 and 1.1 %.
+# Means over all runs with time.accuracy = 0.0025 or 0.00125 (contacts: only 0.00125) and 40 sweeps; standard errors
+# 0.2, 0.2 and 1.1 %.
 DRUM_QUANTITIES = {
     "torque of the drum": ("µN m", 1e-6, lambda *arguments: -mean("wall_floor_torque_y")(*arguments), 156.1, 0.03),
     "touching contacts per grain": ("", 1.0, mean("touching_per_particle"), 4.865, 0.02),

@@ -88,7 +88,7 @@ HOLES = (5.0, 6.0, 8.0, 10.0)  # diameter of the orifice over diameter of a sphe
 BEVERLOO_K = 1.4
 FILLING_TEST_HOLE = 8.0  # orifice with which the dependence on the filling is measured
 # Seeds of the fillings for each orifice. Flow through narrow orifices comes in bursts: seven discharges of 1.5 s
-# through the narrowest orifice scatter by 3 %, which changes the exponent by 0.03. Several are therefore averaged.
+# through the narrowest orifice scatter by 3 %, which changes the exponent by 0.03. So several discharges are averaged.
 FILLINGS = {5.0: (1, 2, 3), 6.0: (1,), 8.0: (1, 2, 3), 10.0: (1,)}
 DURATIONS = {5.0: 1.5, 6.0: 1.0, 8.0: 0.6, 10.0: 0.4}  # [s]
 

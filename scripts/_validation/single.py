@@ -23,9 +23,10 @@ def rigid_impact(delta_v, normal, inverse_mass, restitution, friction):
     delta_v: velocity of a minus velocity of b at the contact point, [K, 3] [m/s];  normal: from b to a, [K, 3]
     inverse_mass: 1/m_a + 1/m_b, [K] [1/kg]
 
-    The impulse along the normal is -(1 + e) v_n/(1/m_a + 1/m_b). An impulse of 2/7 m v_t stops the slip, because the
-    surface of a solid sphere is 7/2 times as mobile along the tangent as along the normal. Friction gives at most mu times
-    the normal impulse (O. R. Walton, R. L. Braun, J. Rheol. 30, 949 (1986), with tangential restitution 0).
+    The impulse along the normal is -(1 + e) m v_n with 1/m = 1/m_a + 1/m_b. An impulse of 2/7 m v_t stops the slip,
+    because the surface of a solid sphere is 7/2 times as mobile along the tangent as along the normal. Friction gives
+    at most mu times the normal impulse (O. R. Walton, R. L. Braun, J. Rheol. 30, 949 (1986), with tangential
+    restitution 0).
     """
     normal_velocity = np.einsum("ij,ij->i", delta_v, normal)
     slip = delta_v - normal_velocity[:, None] * normal
@@ -51,7 +52,7 @@ def impact_table():
             radius = IMPACT_RADII[0]
             rows.append([*(site + [0, 0, radius]), radius, *velocity, *np.divide(spin, radius)])
             partner.append(-1)
-            # The line of the centres has another direction for each pair; both spheres also share a velocity.
+            # The line of the centres has another direction for each pair; a common velocity is added to both spheres.
             normal = np.array([np.cos(0.3 * i), np.sin(0.3 * i) * np.cos(j), np.sin(0.3 * i) * np.sin(j)])
             tangent = np.cross(normal, [0.36, 0.48, 0.8])
             tangent /= np.linalg.norm(tangent)

@@ -89,7 +89,7 @@ class Script(ScriptTest):
         np.testing.assert_allclose(table["size"], 0.25e-3)
         np.testing.assert_allclose(table["waiting"][:-1], 3e-3)
         table = scree.table.read(folder / "avalanches_falls.csv")
-        # The last fall is left out, because the angle then rises by less than 2.
+        # The fall from 36 to 32 is left out, because the angle then rises by less than 2.
         np.testing.assert_allclose(table["size"], [3.0, 4.0])
         for name in ("bursts", "falls"):
             self.assert_is_picture(folder / f"avalanches_{name}.png")

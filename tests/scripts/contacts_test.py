@@ -30,7 +30,7 @@ def simple_cubic(spacing=D, periodic=True):
 
 
 def load_contacts(actual, force):
-    """Sets impulses of a step to those of normal forces along each axis, [3] [N]; returns the contacts."""
+    """Gives contacts the impulses of normal forces in a step; returns the contacts.  force: along each axis, [3] [N]"""
     strength = np.abs(actual.normal) @ np.array(force) * DT
     actual.impulse = strength[:, None] * actual.normal
     return actual

@@ -16,7 +16,7 @@ ALL_STUDIES = (*STUDIES.values(), dense_study("state.h5"))
 
 
 def results_of(default, finest, rest=(1.0, 1.0)):
-    """Results of two settings, {label: {name: value}}.  default, finest: values of `flow`;  rest: both of `rest`"""
+    """Results of two settings, {label: {name: value}}.  default, finest: values of `flow`;  rest: values of `rest`"""
     return {DEFAULT.label: {"flow": default, "rest": rest[0]}, FINEST: {"flow": finest, "rest": rest[1]}}
 
 

@@ -90,7 +90,7 @@ class FullDisk(ScriptTest):
         self.assertNotIn("Traceback", process.stderr)
 
 
-# Functions that write files by themselves, {script: (functions, reason)}. path_of is that of scree.whole_file.
+# Functions that may write files without scree.whole_file, or within its path_of: {script: (functions, reason)}.
 DIRECT = {
     "scree/whole_file.py": ("opened", "the module that the others use"),
     "manual.py": ("write lay_out lay_out_python", "pages for Sphinx, in a folder that the next manual empties"),

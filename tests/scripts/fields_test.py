@@ -171,7 +171,7 @@ class Totals(unittest.TestCase):
         self.assertAlmostEqual(columns["free_share"][block_column], 0.5, delta=0.2)
 
     def test_pressure_refers_to_the_free_space(self):
-        # A fluid with the same stress everywhere in the free half of the box.
+        # A fluid whose stress is uniform in the free half of the box.
         random = np.random.default_rng(4)
         positions = random.uniform(size=(60000, 3)) * [0.1, 0.06, 0.01]
         velocity = random.normal(size=positions.shape)

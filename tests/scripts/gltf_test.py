@@ -88,7 +88,7 @@ class Gltf(ScriptTest):
         self.walls = [made_snapshot.wall("blade", made_snapshot.box([0.05, 0.0, 0.0], [0.06, 0.01, 0.02]))]
 
     def export(self, *frames, walls=None):
-        """The Glb of frames, each {fields}, at intervals of 0.1 s.  walls: [walls of a frame]; None: the same in all"""
+        """The Glb of frames, each {fields}, at intervals of 0.1 s.  walls: [walls of a frame]; None: self.walls"""
         paths = []
         for number, fields in enumerate(frames):
             paths.append(self.folder / f"{number}.h5")
@@ -179,7 +179,7 @@ class Gltf(ScriptTest):
         self.assertEqual(result, {"Nodes": "5", "Meshes": "4", "Animations": "1", "Faces": str(320 + 640 + 12 + 12),
                                   "Materials": "3",
                                   "Animation Channels": "3"})  # fmt: skip
-        # The bounds are those of an export: `assimp info` multiplies the transformations of nodes in the wrong order.
+        # `assimp info` multiplies the transformations of nodes in the wrong order, so the bounds come from an export.
         subprocess.run(["assimp", "export", self.folder / "out.glb", self.folder / "out.obj"], capture_output=True, check=True)
         lines = [line.split() for line in (self.folder / "out.obj").read_text().splitlines()]
         positions = np.array([line[1:4] for line in lines if line[:1] == ["v"]], dtype=float)

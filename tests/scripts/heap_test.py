@@ -29,7 +29,7 @@ def lattice_below(height):
 
 
 def depth_of(height):
-    """Depth that scree.heap finds for a lattice: it assumes the solid fraction of a random packing."""
+    """Depth that scree.heap finds for a lattice of this height, because scree.heap assumes a random packing."""
     return np.asarray(height) * (np.pi / 6.0) / scree.repose.PACKED
 
 
@@ -41,7 +41,7 @@ class Surface(unittest.TestCase):
         is_within = rings.middles < 0.038
         expected = depth_of(0.03 * (1.0 - rings.middles / 0.04))
         np.testing.assert_allclose(depth[is_within][1:], expected[is_within][1:], atol=0.03 * expected[0])
-        # Radius at which the depth of the cone falls to a diameter. Its foot, at 0.04, is an edge of a bin.
+        # Radius at which the depth of the cone falls to a diameter. The foot of the cone, at 0.04, is an edge of a bin.
         edge = 0.04 * (1.0 - D / depth_of(0.03))
         self.assertAlmostEqual(scree.heap.runout(rings.edges, depth, D), edge, delta=D)
         self.assertAlmostEqual(np.sum(depth * rings.areas) * scree.repose.PACKED, packing.volumes.sum())

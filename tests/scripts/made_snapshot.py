@@ -33,7 +33,7 @@ def cylinder(centre, radius, low, high, sides=128):
 
 
 def wall(name, *parts, turn=None, displacement=(0.0, 0.0, 0.0), is_there=True):
-    """A scree.snapshot.Wall.  parts: corners of a convex part, or the word `interior` of another part"""
+    """A scree.snapshot.Wall.  parts: corners of a convex part, or the `interior` of a part without corners"""
     wall_parts = [
         scree.snapshot.WallPart(part, np.zeros((0, 3))) if isinstance(part, str)
         else scree.snapshot.WallPart("convex", np.array(part))
@@ -73,7 +73,7 @@ def write(path, fields, time=0.25, periodic=(False, False, False), configuration
           walls=WALLS, shapes=(), materials=1, contacts=None, step=25):  # fmt: skip
     """Writes a snapshot. Radius, id, material and shape are plain datasets; the other fields have one frame.
 
-    contacts: the contact record, {name: values}, by default without pull and dissipation; None: no record
+    contacts: the contact record, {name: values}, in which a missing pull or dissipation is 0; None: no record
     """
     with h5py.File(path, "w") as file:
         grains = file.create_group("particles/grains")

@@ -39,7 +39,10 @@ def lattice(jitter=0.0):
 
 class Drifted(ScriptTest):
     def write(self, name, periods, jitter=0.0):
-        """Writes the lattice, with a contact along x at each sphere.  periods: displacements along x, repeated"""
+        """Writes the lattice, with a contact along x at each sphere.
+
+        periods: displacements of the first spheres along x, in periods; repeated for the other spheres
+        """
         path = self.folder / name
         fields = lattice(jitter)
         drift = np.resize(periods, len(fields["id"])) * EXTENT[0]

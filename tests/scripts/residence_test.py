@@ -86,7 +86,7 @@ class Residence(unittest.TestCase):
         self.assertLess(durations[has_ended].mean(), 0.14)
 
     def test_survival_and_its_error_match_a_hand_calculation(self):
-        # Calculated by hand: of 4 stays one ends at 1, one continues at 2, the end of the window, two end at 3.
+        # Calculated by hand: of 4 stays, one ends after 1, two end after 3, and one lasts 2 when the window ends.
         times, survival, error = scree.residence.survival(np.array([3.0, 1.0, 2.0, 3.0]), np.array([True, True, False, True]))
         np.testing.assert_allclose(times, [1.0, 3.0])
         np.testing.assert_allclose(survival, [0.75, 0.0])

@@ -83,7 +83,7 @@ class EveryScene(unittest.TestCase):
             self.assertNotIn("could not be made", text + messages.getvalue())
 
     def test_pictures_are_written(self):
-        # Without the scenes with reports, which contain pictures.
+        # Scenes with reports are left out, because reports contain pictures.
         for run in [run for name, run in self.runs.items() if name not in REPORTED + ALIKE]:
             output_of(render, run.snapshots[-1], "--output", run.path / "flow.png", "--dpi", 60)
             picture = matplotlib.image.imread(run.path / "flow.png")[..., :3]
@@ -95,7 +95,7 @@ class EveryScene(unittest.TestCase):
             self.assertIn("view.html", output_of(view, run.path, "--most", 2000))
 
     def test_key_figures_are_printed(self):
-        # Without the scenes with reports, which contain key figures.
+        # Scenes with reports are left out, because reports contain key figures.
         for run in [run for name, run in self.runs.items() if name not in REPORTED]:
             self.assertIn("particles", output_of(key_figures, run.path))
 

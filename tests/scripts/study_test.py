@@ -145,7 +145,7 @@ class Heaps(unittest.TestCase):
 
 class Drums(ScriptTest):
     def frames(self, rate, angles):
-        """Snapshots of one grain, the middle of a bed at these angles [°].  rate: of the drum along y [1/s]"""
+        """Snapshots of one grain, the middle of a bed at these angles [°].  rate: of the drum about y [1/s]"""
         scene = (f"[scene]\ngravity = 0 0 -9.81 m/s^2\n[wall.drum]\nshape = pipe\nfrom = 0 0 0 m\nto = 0 1 0 m\n"
                  f"angular_velocity = 0 {rate} 0 1/s\n")  # fmt: skip
         for angle in np.radians(angles):

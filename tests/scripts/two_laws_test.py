@@ -36,7 +36,7 @@ def rotated(q, dt, omega):
 
 @skipped_unless(IS_COMPILED, "the package has no compiled part")
 class Problems(ScriptTest):
-    """Two dumbbells along x, one above the other; made-up contacts between them, and of one with a wall."""
+    """Two dumbbells along x, one above the other; made-up contacts of the dumbbells, and of one of them with a wall."""
 
     def setUp(self):
         super().setUp()

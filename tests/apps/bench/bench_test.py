@@ -136,7 +136,7 @@ class Bench(unittest.TestCase):
             return float(measure(1, "--packing", pair, *options)[0]["max_penetration"])
 
         self.assertAlmostEqual(overlap(0), 0.01, delta=1e-9)
-        # A fraction of the overlap beyond the slop, which is 3e-4 of the radius.
+        # A step removes this fraction of the overlap beyond the slop, which is 3e-4 of the radius.
         self.assertAlmostEqual(overlap(0.75), 0.0025 + 0.75 * 3e-5, delta=1e-9)
 
     def test_tiles_multiply_the_packing(self):

@@ -54,7 +54,7 @@ TEST_F(GeneratedPacking, ContainsTheSpheresDenselyAndAtRest) {
   EXPECT_EQ(spheres.begin()->first, 0);
   EXPECT_EQ(spheres.rbegin()->first, kCount - 1);
   const double radius = spheres.begin()->second.radius;
-  constexpr double kOverlap = 0.01;  // a dense packing, not a compressed one
+  constexpr double kOverlap = 0.01;  // of a dense packing that is not compressed
   double volume = 0.0;
   for (const auto& [id, sphere] : spheres) {
     volume += SphereVolume(sphere.radius);

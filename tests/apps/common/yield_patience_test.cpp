@@ -1,5 +1,5 @@
 // A waiting rank sleeps for a while after a yield that gave another program a time slice, and only
-// then. Libraries call the yield of the program.
+// then. Libraries call the sched_yield of the program, not that of the C library.
 #include "apps/common/yield_patience.hpp"
 
 #include <dlfcn.h>

@@ -109,8 +109,8 @@ class Environments(Test):
             ends.append((terminated.tolist(), truncated.tolist()))
             if ends[-2:][0] != ends[-1] and terminated.any():
                 self.assertLess(observed[1, 0], -0.8e-3)
-        # The second paddle moves down by 0.5 mm in a tick, so its episode ends after two ticks. The first episode ends
-        # at the horizon of four ticks.
+        # The second paddle moves down by 0.5 mm in a tick, so its episode ends after two ticks. The episode of the
+        # first paddle ends at the horizon of four ticks.
         self.assertEqual([end[0] for end in ends], [[False, k in (1, 4)] for k in range(6)])
         self.assertEqual([end[1] for end in ends], [[k == 3, False] for k in range(6)])
         environments.reset(seed=2)

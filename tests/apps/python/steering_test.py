@@ -269,7 +269,7 @@ class Problems(Test):
         is_solved = np.array([pair in solved for pair in zip(*contacts.id.T, contacts.wall, strict=True)])
         self.assertEqual(repr(problem), f"Problem({is_solved.sum()} contacts of {len(problem.body)} particles)")
         self.assertFalse(contacts.impulse[~is_solved].any())  # they touch without being active
-        self.assertGreater(len(problem.body), 1000)  # not all have contacts
+        self.assertGreater(len(problem.body), 1000)  # particles with contacts
         np.testing.assert_allclose(problem.velocity.reshape(-1, 6)[:, :3], velocity[problem.body], atol=1e-15)
         np.testing.assert_allclose(problem.M.diagonal()[::6], simulation.mass[0], rtol=1e-12)
         # Contacts and problem have the same normal impulses, and velocities follow from the impulses (M v = H r + f).
@@ -357,7 +357,7 @@ class Population(Test):
             ({"position": [[0, np.nan, 0]]}, "cannot insert particle .* at .*nan"),
             ({"position": [[0, 0, -0.491]]}, "cannot insert particle .* at .*: it overlaps a wall"),
             ({"position": [[0, 0, -0.8]]}, "overlaps a wall"),
-            ({"position": [[0.996, 0, 0]]}, "overlaps a particle"),  # across the end that repeats
+            ({"position": [[0.996, 0, 0]]}, "overlaps a particle"),  # an image across the periodic end
             ({"position": [[0, 0, 0], [0, 0, 0.019]]}, "cannot insert particle 2 .*overlaps another inserted"),
             ({"radius": 0.02}, "cannot have the radius 0.02 m; expected 0.01 to 0.01 m"),
             ({"radius": [0.01, 0.01]}, r"radius has the shape \(2,\)"),

@@ -32,13 +32,13 @@ RANKS = (1, 2, 4)
 LOWER, UPPER, CELLS = [0.001, 0.0, 0.001], [0.012, 0.01, 0.005], (5, 4, 2)
 PLANES = {
     "middle": 0.009,
-    "exit": 0.011997,  # so near to the outflow that most particles are deleted in the step in which they cross it
+    "exit": 0.011997,  # so near to the outflow that most particles cross it and are deleted in one step
     "entry": 0.000465,  # just upstream of the inserted layers, so nothing crosses it
 }
 # Relative difference between two sums of the same numbers in different order.
 TOLERANCE = 1e-12
-# Fraction of the stress that lies outside the domain, where particles overlap walls in its faces. It is of the order of
-# overlap / radius.
+# Fraction of the stress that lies outside the domain, because particles overlap walls in faces of the domain. It is of
+# the order of overlap / radius.
 OUTSIDE_FRACTION = 1e-5
 
 SCENE = f"""
@@ -240,7 +240,7 @@ class Averages(unittest.TestCase):
         for ranks, table in self.tables("all"):
             with self.subTest(ranks=ranks):
                 post_fraction = np.pi * 1e-3**2 / (0.012 * 0.01)
-                # The free share is a mean over eight steps. After 94 steps, one layer, the piston is reset.
+                # The free share is a mean over eight steps. The piston is reset every 94 steps, once per layer.
                 sampled_steps = np.arange(8) * STEPS // 7
                 piston_fraction = np.mean(sampled_steps % 94) * STEP / 0.012
                 self.assertAlmostEqual(table["free_share"][0], 1.0 - post_fraction - piston_fraction, delta=1e-3)

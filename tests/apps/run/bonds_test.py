@@ -12,7 +12,7 @@ from restart_test import finish
 
 DISK = pathlib.Path(__file__).parents[3] / "apps/scenes/brazilian_disk.ini"
 
-MAX_SWEEPS = 10240  # of a step after which it is still undecided whether bonds break
+MAX_SWEEPS = 10240  # sweeps of an undecided step: they do not show whether bonds break
 CRUSH = ["--wall.top.velocity", "0 0 -0.2 m/s", "--time.step", "20 us", "--output.log_every", "20 us"]
 
 
@@ -33,7 +33,7 @@ class BrokenBodies(unittest.TestCase):
         return self.series(name, DISK, *options, "--output.directory", self.folder / name)
 
     def test_a_body_that_yields_slowly_breaks(self):
-        """Velocities at bonds do not grow, so no step is decided. Bonds break after they opened or slipped far."""
+        """Velocities at bonds do not grow, so no step is decided. Bonds break when they have opened or slipped far."""
         last = self.run_disk("slow", "--time.end", "3 ms")[-1]
         self.assertGreater(int(last["bonds_broken_tension"]) + int(last["bonds_broken_shear"]), 0)
 

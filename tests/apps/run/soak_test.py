@@ -112,7 +112,7 @@ class Soak(unittest.TestCase):
         self.assertGreater(int(rows[-1]["deleted"]), 0)
 
     def assert_constant(self, memory, leg):
-        """Checks that memory grows neither within a leg nor from leg to leg on as many ranks.
+        """Checks that memory grows neither within a leg nor between legs on equal numbers of ranks.
 
         No leg is compared with leg 0, because a fresh start needs less memory than a restart. Medians hide single
         peaks of memory that the C library returns late.

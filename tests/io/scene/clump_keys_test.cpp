@@ -112,7 +112,7 @@ TEST(ClumpKeys, PartsFormOneBody) {
   ASSERT_EQ(ell.solids.size(), 2u);
   EXPECT_EQ(ell.members.size(), 17u);
   EXPECT_EQ(ell.FirstSphere(), 16u);
-  // Balls first, then edges and faces of one solid after the other.
+  // Features are numbered: first all balls, then edges and faces of one solid after the other.
   EXPECT_EQ(ell.solids[1].FeatureOf(0), 8);
   EXPECT_EQ(ell.solids[0].FeatureOf(8), 17);
   EXPECT_EQ(ell.solids[1].FeatureOf(8), 17 + 12 + 6);

@@ -19,7 +19,7 @@ TEST(Interval, TimeBecomesWholeSteps) {
 }
 
 /// Any other base step was given by the user and must divide times exactly. Rounding to a power of
-/// ten must not change a time by more than 1e-4 of it.
+/// ten must not change a time by more than 0.01 %.
 TEST(Interval, FractionOfABaseStepIsAnError) {
   const auto message = [](double time, double base) -> std::string {
     try {

@@ -59,7 +59,7 @@ TEST_F(SolidFiles, SolidIsTheHullOfItsSurface) {
   EXPECT_EQ(stl.vertices.size(), 8u);
   EXPECT_NEAR(stl.added_volume, 0.0, 1e-12);
   EXPECT_NEAR(Solid("in.stl", test::BinaryStl(test::Reversed(box))).added_volume, 0.0, 1e-12);
-  // The hull adds the corner of volume 1 x 2 / 2 to the volume of 4.
+  // The hull adds the corner of volume 1 x 2 / 2 to the volume of 4: a quarter.
   const SolidInFile ell = Solid("ell.stl", test::BinaryStl(Ell()));
   EXPECT_EQ(ell.vertices.size(), 10u);
   EXPECT_NEAR(ell.added_volume, 0.25, 1e-12);

@@ -39,7 +39,7 @@ struct CheckpointOfAChannel : InScratch {
   void SetUp() override {
     TimeStep step(world, scene, parameters, subdomains, state);
     step.EnableEnergyBalance(true);
-    // Continues to a step that keeps its neighbour list, which is harder to restore.
+    // Continues to a state whose next step keeps the neighbour list, which a restart must restore.
     while (state.step < kSteps || step.Point(state).rebuild_due) {
       step.Advance(state,
                    [&](const Particles& particles) { averages.AddMotion(state.step, particles); });
@@ -180,7 +180,7 @@ TEST_F(CheckpointOfAChannel, IrregularCutsAreRestoredWithTheLoadBalanceState) {
   EXPECT_EQ(restored.point.balance.patience, 4.0);
   EXPECT_EQ(restored.point.balance.rebalances, 17);
   EXPECT_EQ(read_state.particles.owned, state.particles.owned);
-  // Different cuts are read like those of a different number of ranks.
+  // A file with different cuts is read like a file of a different number of ranks.
   Cuts other_cuts = irregular.cuts;
   other_cuts.tree[0].position *= 1.0 + 1e-15;
   EXPECT_TRUE(ReadCheckpoint(world, other_path, other_cuts, specs, read_state).point.redistributed);

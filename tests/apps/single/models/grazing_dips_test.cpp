@@ -77,7 +77,7 @@ class Reference {
   struct GapMinimum {
     double t, gap;
   };
-  /// The local minima of the gap: between a fall and a rise, and at the end of a fall.
+  /// The local minima of the gap: between a fall and a rise, and at the end if the gap still falls.
   std::vector<GapMinimum> MinGaps() const {
     std::vector<GapMinimum> minima;
     for (std::size_t i = 0; i + 1 < states_.size(); ++i) {

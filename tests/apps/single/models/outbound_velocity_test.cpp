@@ -36,8 +36,8 @@ TEST(OutboundVelocity, ExactAndApproximateMatchTheReference) {
 }
 
 TEST(OutboundVelocity, FormulasAreAccurateWhereTheyJoin) {
-  // Compared with the equation itself, (6), in its form without cancellation. Series and Lambert's
-  // function join at 1e-3; polishing ends at 1.
+  // The result is inserted into equation (6), in its form without cancellation. Series and
+  // Lambert's function join at 1e-3; polishing ends at 1.
   for (double u = 1e-6; u < 30.0; u *= 1.07) {
     const long double y = -static_cast<long double>(u) * RestitutionCoefficient(u);
     const auto phi = [](long double z) {

@@ -1,4 +1,5 @@
-// Chains of a hundred impacts: table III, continued with the predicted or with the final velocity.
+// Chains of a hundred impacts, each of which begins with the predicted or the final velocity of the
+// previous one: table III.
 #include "apps/single/models/rebounds.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // An impact on a body that rings: limits with closed forms, conservation, and how much more
-// accurate the corrections are, compared with an integration with error control.
+// accurate runs with the corrections are. The reference is an integration with error control.
 #include "apps/single/models/resonator_impact.hpp"
 
 #include <gtest/gtest.h>

@@ -181,7 +181,7 @@ TEST(SteppedImpact, ErrorOfTooLongStepsNamesASufficientRate) {
 }
 
 TEST(SteppedImpact, ReleaseAfterFewerThanFourSamplesIsAnError) {
-  // A pulling force ends the contact earlier than the closed form does without a force.
+  // A pulling force ends the contact earlier than the closed form, which is without force.
   SteppedImpactSetup setup = HardImpact();
   setup.external_force = -5e3 * setup.model.mass;
   EXPECT_NO_THROW(ImpactRunner(setup).Run());

@@ -1,4 +1,4 @@
-// Time per particle of sorting and of finding candidate pairs, and per candidate of detection.
+// Time per particle to sort and to find candidate pairs, and time per candidate to detect contacts.
 #include <benchmark/benchmark.h>
 
 #include "tests/bench/dense_packing.hpp"

@@ -2,9 +2,9 @@
 """Times a chain of links in a bed of 1e5 grains: python3 tests/bench/chain.py build/release/bin/scree-run
 
 The chain hangs from the ground. Its hinges alternate between x and y, and all links but the first replace a column
-of grains in the bed. A motor at each hinge presses the links against the grains. Prints the processor time per step
-with the chain and with its links as fixed walls, measured alternately, and that of the chain with a single grain. Takes
-some minutes.
+of grains in the bed. A motor at each hinge presses the links against the grains. Prints the processor time per step of
+the chain with a single grain. Then, alternately, runs the bed with the links as fixed walls and with the chain, and
+prints the ratio of the times. Takes some minutes.
 
 """
 
@@ -16,8 +16,8 @@ import subprocess
 import sys
 import tempfile
 
-RADIUS, STEP, LENGTH = 1.0, 100e-6, 4.0  # of grains [mm], [s], of a link [mm]
-SPACING = 2.001  # the bed is in contact after some steps [mm]
+RADIUS, STEP, LENGTH = 1.0, 100e-6, 4.0  # of a grain [mm], time step [s], of a link [mm]
+SPACING = 2.001  # of grains, so that they touch after some steps [mm]
 
 
 def scene(grains, links, fixed=False):
@@ -81,7 +81,7 @@ def main():
     parser.add_argument("--grains", type=float, default=1e5)
     parser.add_argument("--links", type=int, default=20)
     parser.add_argument("--steps", type=int, default=100)
-    parser.add_argument("--pairs", type=int, default=3)
+    parser.add_argument("--pairs", type=int, default=3, help="measurements, each with fixed walls and with links")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         chain_alone = time_per_step(args.run, scene(0, args.links), 500, folder)
@@ -90,7 +90,7 @@ def main():
         for _ in range(args.pairs):
             fixed.append(time_per_step(args.run, scene(args.grains, args.links, fixed=True), args.steps, folder))
             ratios.append(time_per_step(args.run, scene(args.grains, args.links), args.steps, folder) / fixed[-1])
-            print(f"fixed walls    {1e3 * fixed[-1]:.1f} ms per step; with links {ratios[-1]:.3f} times", flush=True)
+            print(f"fixed walls    {1e3 * fixed[-1]:.1f} ms per step; with links {ratios[-1]:.3f} times as long", flush=True)
         percent = 100 * chain_alone / statistics.median(fixed)
         print(f"median ratio   {statistics.median(ratios):.3f}; chain alone {percent:.2f} %")
 

@@ -1,4 +1,5 @@
-// Time per contact of building batches with new or kept slots, of storing impulses, and of sweeps.
+// Time per contact to build batches with new or kept slots, to store impulses, and to relax it in a
+// sweep.
 #include <benchmark/benchmark.h>
 
 #include "engine/contacts/contact_assembly.hpp"
@@ -103,7 +104,8 @@ void StoreImpulses(benchmark::State& state) {
 }
 BENCHMARK(StoreImpulses)->Unit(benchmark::kMillisecond);
 
-/// All sweeps of a step. From the second repetition on, the starting impulses are the solution.
+/// All sweeps of a step. From the second repetition on, the starting impulses are the previous
+/// result.
 void Sweeps(benchmark::State& state, Kernel kernel) {
   Problem problem;
   problem.Assemble(problem.contacts);

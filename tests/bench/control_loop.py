@@ -3,9 +3,9 @@
 
 usage: control_loop.py [--step auto] [--accuracy 0.01] [--sweeps 10] [--tick 0.01] [--ticks 60]
 
-The engine needs SCREE_NATIVE, or an installed package. Prints the processor time of three loops: all steps in one call;
-ticks that step a duration, then read velocities and a torque and drive three walls; and the same ticks with one step
-each, which show the cost of a call.
+The engine needs SCREE_NATIVE, or an installed package. Prints the processor time per step, with all steps in one call
+and with a call for each step. A tick steps a duration, reads velocities and a torque, and drives three walls. Prints
+the ticks per second of processor time, also for ticks of one step, and the time to observe and to read the contacts.
 
 """
 
@@ -22,7 +22,7 @@ SPIN = {"angular_velocity": "0 3.1416 0 1/s"}
 
 
 def drum(step, accuracy, sweeps):
-    """1920 spheres in a drum of two end plates."""
+    """1920 spheres in a drum with two end plates."""
     automatic = {"accuracy": accuracy} if step == "auto" else {}
     return scree.engine.parse({
         "domain": {"lower": "-5.1 0 -5.1 cm", "upper": "5.1 1.2 5.1 cm"},
@@ -45,8 +45,8 @@ def processor_time(call):
     return time.process_time() - begin
 
 
-def count_steps(simulation, ticks, tick):
-    """Number of steps in these ticks, each done by a call."""
+def run_single_steps(simulation, ticks, tick):
+    """Runs these ticks with a call for each step; returns the number of steps."""
     count = 0
     for _ in range(ticks):
         end = simulation.time + tick
@@ -65,7 +65,7 @@ def main():
     parser.add_argument("--ticks", type=int, default=60, help="number of ticks")
     args = parser.parse_args()
     simulation = scree.engine.Simulation(drum(args.step, args.accuracy, args.sweeps))
-    simulation.step(duration=0.25)  # the grains have fallen
+    simulation.step(duration=0.25)  # until the grains have fallen
     walls = simulation.walls
 
     def tick(count=0):
@@ -75,7 +75,7 @@ def main():
             walls[name].set(angular_velocity=(0.0, 3.1416, 0.0))
 
     count = []
-    single = processor_time(lambda: count.append(count_steps(simulation, args.ticks, args.tick)))
+    single = processor_time(lambda: count.append(run_single_steps(simulation, args.ticks, args.tick)))
     steps_only = processor_time(lambda: simulation.step(count[0]))
     ticks = processor_time(lambda: [tick() for _ in range(args.ticks)])
     single_ticks = processor_time(lambda: [tick(1) for _ in range(count[0])])

@@ -12,7 +12,7 @@
 namespace scree::bench {
 
 /// This rank's part of 27 000 spheres in a closed box, sorted along cells, with ghosts, candidates
-/// and the contacts with gaps below 1 % of a diameter. The first call creates it, on all ranks.
+/// and the contacts with gaps below 1 % of a diameter.
 struct DensePacking {
   DensePacking();
 
@@ -31,6 +31,7 @@ struct DensePacking {
   ContactList contacts;
 };
 
+/// The packing that all benchmarks use. The first call creates it and is collective.
 DensePacking& SharedDensePacking();
 
 }  // namespace scree::bench

@@ -1,5 +1,5 @@
-// Time per contact of the general kernels, for single contacts and packets of eight, and of sweeps
-// with them over spheres and over particles of any shape.
+// Time per contact of the general kernels, with one or eight contacts at a time, and of sweeps that
+// use these kernels, for spheres and for particles of any shape.
 #include <benchmark/benchmark.h>
 
 #include <array>
@@ -94,8 +94,8 @@ void WideKernels(benchmark::State& state, Regime regime) {
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kProblems));
 }
 
-/// Bodies on a cubic lattice that touch their neighbours along the axes and some diagonals, on
-/// average with six contacts per body. They collapse slowly.
+/// Bodies on a cubic lattice that touch twelve neighbours each, along the axes and some diagonals,
+/// so that there are six contacts per body. They collapse slowly.
 struct Lattice {
   static constexpr Index kSide = 27;
   static constexpr Index kBodies = kSide * kSide * kSide;

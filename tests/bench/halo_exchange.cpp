@@ -1,5 +1,5 @@
-// Time per ghost of messages between neighbouring ranks. Start with mpirun -n 2. All ranks make the
-// same number of rounds.
+// Time per ghost to exchange velocities between neighbouring ranks and to build ghosts. Start with
+// mpirun -n 2. Iterations are fixed, because all ranks must make the same number of exchanges.
 #include <benchmark/benchmark.h>
 
 #include "apps/common/packing.hpp"

@@ -67,7 +67,7 @@ def triangles():
 
 
 def stl(facets):
-    """Returns binary STL without normals; readers compute them from the corners."""
+    """Returns binary STL without normals; programs that read it compute them from the corners."""
     facets = list(facets)
     body = b"".join(struct.pack("<12fH", 0, 0, 0, *first, *second, *third, 0) for first, second, third in facets)
     return b"mantle".ljust(80, b" ") + struct.pack("<I", len(facets)) + body

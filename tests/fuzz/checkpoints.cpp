@@ -1,5 +1,5 @@
-// A folder of checkpoints. The input up to the first zero byte is the text of `latest`. After it,
-// checkpoints alternate with their digests, for steps 20, 40, and so on.
+// A folder of checkpoints. The input is split at zero bytes. The first part is the text of
+// `latest`. Then follow a checkpoint and its digest for step 20, for step 40, and so on.
 #include "io/files/digest.hpp"
 #include "io/state/checkpoint_directory.hpp"
 #include "tests/fuzz/fuzz_target.hpp"

@@ -5,7 +5,7 @@ import unittest
 
 from small_app import check_program, check_refused, notes_of, output, run, table
 
-# c for m = k = v = 1 by (n, e), 12 digits.
+# (exponent n, restitution e): optimal c for m = k = v = 1, 12 digits.
 OPTIMAL = {
     (1, 0.1): 2.48637570203, (1.2, 0.3): 0.923459838624, (1.5, 0.5): 0.451733514725,
     (1.8, 0.7): 0.212379210437, (2, 0.99): 0.00534465152816,
@@ -103,7 +103,7 @@ class Force(unittest.TestCase):
             self.assertTrue(all(float(r["force"]) > -1e-12 for r in curve))
 
 
-    def test_every_curve_reaches_the_separation(self):
+    def test_every_curve_of_linear_damping_reaches_the_separation(self):
         for e in (0.5, 0.135, 0.11, 0.1, 0.01, 1e-4):
             rows = [row for row in table("force", "--restitution", e) if row["model"] == "linear-damping"]
             first = next((row for row in rows if row["separated"] == "1"), None)

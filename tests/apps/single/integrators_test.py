@@ -161,7 +161,7 @@ class Sweep(unittest.TestCase):
         first_order = notes_and_table("sweep", "--order", "1")[0]
         self.assertGreater(float(first_order["greatest_error"]), 0.05)
 
-    def test_corrections_gain_orders_of_magnitude(self):
+    def test_corrections_reduce_deviations_by_orders_of_magnitude(self):
         for axis in ("relative-damping", "speed"):
             for row in table("sweep", "--over", axis, "--points", "10"):
                 uncorrected, corrected = (float(row[f"max_deviation_H_{kind}percent"]) for kind in ("", "corrected_"))
@@ -177,7 +177,7 @@ class Sweep(unittest.TestCase):
         self.assertLess(float(rows[-1]["max_deviation_H_percent"]), 0.01 * float(rows[0]["max_deviation_H_percent"]))
         self.assertEqual(table(*arguments)[0]["max_deviation_H_percent"], "nan")
 
-    def test_one_bad_point_keeps_the_table(self):
+    def test_bad_points_are_nan_in_the_table_with_a_warning(self):
         process = run("sweep", "--over", "speed", "--rate", "20000")
         self.assertEqual(process.returncode, 0, process.stderr)
         self.assertIn("warning", process.stderr)

@@ -8,13 +8,15 @@ import unittest
 
 from small_app import check_program, check_refused, notes_of, output, rows_of, run, table
 
-# Times of the published impacts.
+# {friction: times of the impacts}, published
 OBSTACLE = {
     "0": [1.47817536676585, 2.38971682499515, 2.90309373588072, 3.70435768185015, 4.51786436733303, 5.42184799477972],
     "0.15": [1.47817536676585, 2.39249042219417, 3.08699587073957, 3.77899581641069, 4.31208107591758,
              4.73433881001931, 5.09115399193068, 5.40322490074819, 5.65289020286372, 5.85442940867827],
 }
+# Impulse paths with friction 0.15.
 PATHS = ["+-|-", "+|+-", "-+|+", "-|-+", "-|-+", "-+|+", "-+|+", "-+|+", "-|-+", "-|-+"]
+# {model: (tolerance, times)}
 PAIR = {
     "piecewise": (1e-8, [1.1424458183715558, 3.763188759933992, 6.694251411227819]),
     "linear-damping": (1e-6, [1.1424458183715558, 3.762041005409255, 6.692355287482666]),
@@ -66,7 +68,7 @@ class Obstacle(unittest.TestCase):
         self.assertEqual(table("obstacle", "--end", "1", "--impacts", "-"), [])
 
     def test_free_pendulum_keeps_its_energy(self):
-        """Swings below the position of the obstacle, and keeps its energy."""
+        """Swings below the position of the obstacle."""
         rows = table("obstacle", "--free", "--end", "5")
         depth = [0.5 * math.cos(float(row["psi1"])) + 0.65 * math.cos(float(row["psi2"])) + 0.05 for row in rows]
         self.assertGreater(max(depth), 1.0)
@@ -85,7 +87,7 @@ class Obstacle(unittest.TestCase):
             self.assertEqual((path[0]["F"], path[-1]["F"], path[-1]["T"]), ("0", impact["F"], impact["T"]))
             self.assertEqual(sum(row["greatest_compression"] == "1" for row in path), 1)
 
-    def test_tables_go_to_the_given_file(self):
+    def test_tables_go_to_the_given_files(self):
         with tempfile.TemporaryDirectory() as folder:
             trajectory, impacts = pathlib.Path(folder) / "t.csv", pathlib.Path(folder) / "i.csv"
             process = run("obstacle", "--output", str(trajectory), "--impacts", str(impacts))
@@ -115,7 +117,7 @@ class Obstacle(unittest.TestCase):
         """
         self.assertIn("R to the right", run("obstacle", "--help").stdout)
 
-    def test_extreme_stiffness_is_an_error(self):
+    def test_extreme_damping_is_an_error(self):
         process = run("obstacle", "--joint-damping-1", "1e12")
         self.assertEqual(process.returncode, 4)
         self.assertIn("steps", process.stderr)
@@ -164,14 +166,14 @@ class Pair(unittest.TestCase):
             self.assertNotIn("internal", process.stderr)
 
     def test_materials_give_the_stiffness(self):
-        """A glass tip of 1 cm on steel: Hertz' stiffness."""
+        """A glass tip with a radius of 1 cm on steel: Hertz' stiffness."""
         stiffness = 4 / 3 / ((1 - 0.22**2) / 65e9 + (1 - 0.30**2) / 210e9) * 0.01**0.5
         for model in ("linear-damping", "hunt-crossley"):
             text = output("pair", "--model", model, "--material", "glass", "--material-b", "steel", "--radius", "0.01",
                           "--end", "1.2", "--impacts", "-")
             self.assertLess(abs(float(notes_of(text)["k"]) / stiffness - 1), 1e-12)
-            given_row = table("pair", "--model", model, "--stiffness", repr(stiffness), "--end", "1.2", "--impacts", "-")[0]
-            self.assertLess(abs(float(rows_of(text)[0]["greatest_force"]) / float(given_row["greatest_force"]) - 1), 1e-9)
+            expected = table("pair", "--model", model, "--stiffness", repr(stiffness), "--end", "1.2", "--impacts", "-")[0]
+            self.assertLess(abs(float(rows_of(text)[0]["greatest_force"]) / float(expected["greatest_force"]) - 1), 1e-9)
 
     def test_friction_stays_in_its_cone(self):
         rows = table("pair", "--friction", "0.3", "--impacts", "-")
@@ -196,7 +198,7 @@ class Pair(unittest.TestCase):
             self.assertEqual((last_corner["F"], last_corner["T"]), (impact["impulse"], impact["friction_impulse"]))
 
     def test_every_damping_formula_gives_its_restitution(self):
-        """Hunt and Crossley's exact factor gives e = 0.3, (13) gives 0.58, see scree-damping table."""
+        """For e = 0.3 the exact factor gives 0.3, Hunt and Crossley's (13) gives 0.58; see scree-damping table."""
         for damping, e in (("exact", 0.3), ("hunt-crossley", 0.58128804), ("lankarani-nikravesh", 0.6842246),
                            ("hu-guo", 0.27065845), ("flores", 0.2562079)):
             row = table("pair", "--model", "hunt-crossley", "--damping-formula", damping, "--end", "2", "--impacts", "-")[0]

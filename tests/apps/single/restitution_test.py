@@ -25,11 +25,11 @@ class Cor(unittest.TestCase):
         self.assertLess(abs(rows["eq. (36), Beta sums (53)"] - 0.9240814281968645), 1e-7)
 
     def test_values_may_have_units(self):
-        # The steel balls of figure 5.
+        # The steel ball of figure 5.
         process = run("cor", "--mass", 2.05e-3, "--stiffness", 6.9716e9, "--dissipation", 1e-6, "--speed", 0.246,
                       "--gravity", 9.8)
         self.assertEqual(f"{float(notes_of(process.stdout)['load']):.4e}", "5.1224e-04")
-        # 3.22 (m/k)^(2/5) v^(-1/5) seconds.
+        # Without damping the impact lasts 3.22 (m/k)^(2/5) v^(-1/5) seconds.
         self.assertTrue(4e-5 < float(notes_of(process.stdout)["duration"]) < 5e-5)
 
     def test_quantities_named_as_in_the_paper_are_right(self):
@@ -55,7 +55,7 @@ class Cor(unittest.TestCase):
         for a, b in zip(*laws):
             self.assertAlmostEqual(float(a["gamma0"]) / float(b["gamma0"]), 1.0, delta=1e-10)
 
-    def test_degree_of_the_sums_sets_the_accuracy(self):
+    def test_more_nodes_make_the_sums_more_accurate(self):
         errors = []
         for n in (5, 21):
             notes = notes_of(output("cor", "--gamma", 0.01, "--load", 1, "--nodes", n))
@@ -66,11 +66,11 @@ class Cor(unittest.TestCase):
         model_lines = run("cor", "--model", "hunt-crossley", "--gamma", 0.2).stdout.splitlines()[2:]
         exponent_lines = run("cor", "--exponent", 1.5, "--damping-exponent", 2.5, "--gamma", 0.2).stdout.splitlines()[2:]
         self.assertEqual(model_lines, exponent_lines)
-        # The model (3/2, 1) that ends at zero force: linear damping for e = 0.05.
+        # Ended at zero force, the model with exponents 3/2 and 1 is linear damping. This gamma gives e = 0.05.
         row = table("cor", "--model", "hertz-linear", "--gamma", 2.84867978826, "--until", "force")[0]
         self.assertLess(abs(float(row["e"]) - 0.05), 1e-11)
 
-    def test_value_beyond_the_limit_gives_a_warning(self):
+    def test_gamma_beyond_the_limit_gives_a_warning(self):
         process = run("cor", "--gamma", 0.3)
         self.assertEqual(process.returncode, 0)
         self.assertIn("(37) starts to rise", process.stderr)
@@ -119,7 +119,7 @@ class Trajectory(unittest.TestCase):
     def test_values_may_have_units(self):
         rows = table("trajectory", "--model", "linear", "--mass", 2, "--stiffness", 8, "--dissipation", 0,
                      "--speed", 3)
-        # Half a period of the oscillator, amplitude v/omega, force k times that.
+        # Half a period of the oscillator, amplitude v/omega, force k times the amplitude.
         self.assertLess(abs(float(rows[-1]["time"]) - 3.14159265358979 / 2), 1e-12)
         self.assertLess(abs(max(float(r["deformation"]) for r in rows) - 1.5), 1e-2)
         self.assertLess(abs(max(float(r["force"]) for r in rows) - 12), 0.1)
@@ -143,7 +143,7 @@ class Critical(unittest.TestCase):
         self.assertLess(abs(float(row["gamma"]) / 200 - 1), 1e-8)
 
     def test_strong_dissipation_has_a_critical_load_too(self):
-        """cor --gamma 100 detaches without load."""
+        """Without load, cor --gamma 100 detaches."""
         load = float(table("critical", "--gamma", 100)[0]["load"])
         self.assertGreater(load, 0.0)
         for factor, detached in ((0.99, "yes"), (1.01, "no")):
@@ -191,11 +191,11 @@ class Curve(unittest.TestCase):
             for column, note in (("1 - e^2", "1 - e^2"), ("greatest_force", "largest force"),
                                  ("greatest_deformation", "largest deformation"), ("duration", "duration")):
                 self.assertAlmostEqual(float(row[column]) / float(notes[note]), 1, places=12)
-        # Kuwabara and Kono: 1 - e goes with the fifth root of the speed.
+        # Kuwabara and Kono: 1 - e grows as the fifth root of the speed.
         loss = [1 - float(row["e"]) for row in table("curve", *self.BALL, "--from", 1e-6, "--to", 1e-5, "--points", 2)]
         self.assertAlmostEqual(math.log10(loss[1] / loss[0]), 0.2, delta=2e-3)
 
-    def test_curves_over_dissipation_and_load_agree(self):
+    def test_curves_of_dissipation_and_load_match_cor(self):
         for axis, fixed in (("gamma", "load"), ("load", "gamma")):
             rows = table("curve", "--over", axis, f"--{fixed}", 0.02, "--from", 0.01, "--to", 0.05, "--points", 2, "--linear")
             for row in rows:

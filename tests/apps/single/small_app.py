@@ -13,13 +13,13 @@ PROGRAM = sys.argv.pop(1)
 
 
 def run(*arguments):
-    """Runs the app with all digits, because values are compared to rounding."""
+    """Runs the app with all digits, because tests compare values to within rounding."""
     digits = ["--digits", "17"] if arguments and "--help" not in arguments and "--digits" not in arguments else []
     return subprocess.run([PROGRAM, *map(str, arguments), *digits], capture_output=True, text=True, timeout=60)
 
 
 def without_unit(title):
-    """`time` of `time [s]`."""
+    """Returns `time` for `time [s]`."""
     return re.sub(r" \[[^]]+\]$", "", title)
 
 
@@ -47,7 +47,7 @@ def table(*arguments):
 
 
 def check_refused(test, command, refused):
-    """Checks that each of these arguments is refused with a message that contains the word, without a table.
+    """Checks that the command refuses each of these arguments: a message that contains the word, and no table.
     @param arguments: {arguments: word}
     """
     for arguments, word in refused.items():

@@ -35,11 +35,11 @@ TEST(Cohesion, CohesionActsUpToItsRange) {
   EXPECT_EQ(pull(with_range, -1e-3), 1.5);
   EXPECT_EQ(pull(with_range, 2e-4), 1.5);
   EXPECT_EQ(pull(with_range, 2.0001e-4), 0.0);
-  const PairCohesion without_range = {.force = 3.0};  // 1e-3 of the smaller radius
+  const PairCohesion without_range = {.force = 3.0};  // acts up to 1e-3 of the smaller radius
   EXPECT_EQ(pull(without_range, 0.99e-5), 1.5);
   EXPECT_EQ(pull(without_range, 1.01e-5), 0.0);
   EXPECT_EQ(pull({.force = 3.0, .range = 0.0}, 1e-15), 0.0);
-  // Without a range, all touching contacts attract.
+  // Without a range, all touching contacts attract, here those up to held_gap.
   const LawContact touching = {
       .radius_a = 0.02, .radius_b = 0.01, .gap = 3e-5, .dt = 0.5, .held_gap = 4e-5};
   EXPECT_EQ(CohesionLaw::MakeData(without_range, touching).pull, 1.5);

@@ -46,7 +46,7 @@ void ExpectContents(const ContactBatches& batches, const std::vector<BodyPair>& 
   }
 }
 
-TEST(ContactBatches, LanesWithoutAContactDoNothing) {
+TEST(ContactBatches, LanesWithoutAContactReferToThePaddingBody) {
   ContactBatches batches;
   Fill(batches, {{0, 1}, {0, 2}, {0, 3}});  // all share body 0: at most one contact per batch
   std::size_t padded = 0;

@@ -117,7 +117,7 @@ TEST(ContactColouring, LastConnectedChunkCoversTheBodiesOfAChunk) {
     ASSERT_EQ(layout.HasSharedBatches(), has_shared);
     ASSERT_GT(layout.Chunks(), shared == pairs.size() ? 0u : 10u);
     const auto bodies_of_batch = BodiesOfBatches(layout, pairs, kChainLength);
-    std::map<Index, std::set<std::size_t>> chunks;  // chunks of each body
+    std::map<Index, std::set<std::size_t>> chunks;  // of each body
     std::size_t next_batch = 0;
     for (std::size_t p = 0; p < layout.Chunks(); ++p) {
       ASSERT_EQ(layout.FirstOf(p), next_batch);
@@ -156,7 +156,7 @@ TEST(ContactColouring, SharedBatchesContainExactlyTheFirstContacts) {
     for (std::size_t j = 0; j < pairs.size(); ++j) {
       EXPECT_EQ(layout.SlotOf(j).batch < layout.SharedBatches(), j < shared);
     }
-    // If all contacts are shared, slots are the same as if none is.
+    // If all contacts are shared, there are as many batches as if none is.
     ContactColouring unshared;
     Fill(unshared, pairs);
     if (shared >= pairs.size()) {

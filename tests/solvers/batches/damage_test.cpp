@@ -69,7 +69,7 @@ Vec3 TractionImpulse(const Problem& problem, const Vec3& velocity) {
          (data.stiffness_n * (w_0 * before.opening + w_1 * after.opening) * problem.n +
           data.stiffness_t * (w_0 * before.slip + w_1 * after.slip));
 }
-double Stored(const Problem& problem, double intact, double q) {
+double StoredEnergy(const Problem& problem, double intact, double q) {
   return intact * intact * q * problem.data.energy;
 }
 double IntactAfter(const Problem& problem, double q) {
@@ -129,8 +129,8 @@ TEST(Damage, WorkIsStoredOrDissipatedInAStepOfAnyLength) {
     const double q = DisplacementsAfter(problem, velocity).measure,
                  intact = IntactAfter(problem, q);
     const double stored_change =
-        Stored(problem, intact, q) -
-        Stored(problem, problem.data.intact, InitialDisplacements(problem).measure);
+        StoredEnergy(problem, intact, q) -
+        StoredEnergy(problem, problem.data.intact, InitialDisplacements(problem).measure);
     const double dissipated = 2.0 * problem.data.energy * (problem.data.intact - intact);
     ASSERT_GE(dissipated, 0.0);
     const double scale = problem.data.energy + std::abs(solved.dot(velocity));
@@ -141,7 +141,7 @@ TEST(Damage, WorkIsStoredOrDissipatedInAStepOfAnyLength) {
 /// Brute force in pure tension over all openings at which the law holds.
 TEST(Damage, ElasticSolutionIsPreferred) {
   Draw draw(3);
-  int snaps = 0;
+  int both_count = 0;
   for (int k = 0; k < 500; ++k) {
     Problem problem = RandomProblem(draw);
     problem.impulse = Vec3::Zero();
@@ -161,27 +161,27 @@ TEST(Damage, ElasticSolutionIsPreferred) {
     const double v = problem.VelocityAfter(problem.Solve()).dot(problem.n),
                  limit = 1.0 / problem.data.intact;
     double nearest = high - low;
-    int elastic = 0, beyond = 0;
+    int elastic = 0, beyond_limit = 0;
     for (int i = 1; i <= kPoints; ++i) {
       if ((error(velocity_at(i - 1)) < 0.0) == (error(velocity_at(i)) < 0.0)) continue;
       nearest = std::min(nearest, std::abs(velocity_at(i) - v));
       ++(DisplacementsAfter(problem, velocity_at(i) * problem.n).measure <= limit ? elastic
-                                                                                  : beyond);
+                                                                                  : beyond_limit);
     }
-    ASSERT_GT(elastic + beyond, 0) << k;
+    ASSERT_GT(elastic + beyond_limit, 0) << k;
     ASSERT_LE(nearest, 2.0 * (high - low) / kPoints) << k;
     ASSERT_LE(elastic, 1);
     if (elastic == 1) {
       ASSERT_LE(DisplacementsAfter(problem, v * problem.n).measure, limit * 1.001) << k;
     }
-    snaps += elastic == 1 && beyond > 0 ? 1 : 0;
+    both_count += elastic == 1 && beyond_limit > 0 ? 1 : 0;
   }
-  EXPECT_GT(snaps, 5);
+  EXPECT_GT(both_count, 5);
 }
 
 TEST(Damage, UnloadsAndReloadsAlongTheReducedStiffness) {
   Problem problem;
-  problem.a = 1e-12;  // displacements are prescribed
+  problem.a = 1e-12;  // so small that displacements are prescribed
   problem.data = {.effective_mass = 1e12,
                   .tangential = kRatio,
                   .energy = 0.5,
@@ -195,7 +195,6 @@ TEST(Damage, UnloadsAndReloadsAlongTheReducedStiffness) {
   }
 }
 
-/// With an A that is too large the relaxations converge, more slowly, to the same impulse.
 TEST(Damage, ALargerBlockConvergesToTheSameImpulse) {
   Draw draw(4);
   for (int k = 0; k < 200; ++k) {
@@ -219,7 +218,7 @@ TEST(Damage, EightContactsAreSolvedLikeSingleContactsForEitherOrderOfBodies) {
     arrays.Begin(1);
     Vector3<Double8> n = {}, v = {};
     for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
-      if (lane % 4 != 3) problems[lane] = RandomProblem(draw);  // others have no bond
+      if (lane % 4 != 3) problems[lane] = RandomProblem(draw);  // lanes 3 and 7 have no bond
       const Problem& problem = problems[lane];
       arrays.Set({0, lane}, problem.data, lane % 4 != 3 ? problem.impulse : Vec3(Vec3::Zero()));
       n.x[lane] = problem.n.x(), n.y[lane] = problem.n.y(), n.z[lane] = problem.n.z();

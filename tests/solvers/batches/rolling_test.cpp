@@ -197,7 +197,7 @@ TEST(Rolling, FaceContactUsesTheRadiusOfTheCurvedBody) {
   EXPECT_EQ(face_on_sphere.fraction_a, 0.02);
 }
 
-TEST(Rolling, RelaxedContactObeysTheLawAndLosesEnergy) {
+TEST(Rolling, SecondRelaxationChangesNothingAndNoEnergyIsGained) {
   Draw draw(6);
   for (int k = 0; k < 1000; ++k) {
     Pair pair(draw);

@@ -60,9 +60,9 @@ TEST(SpherePairs, ImpulsesChangeBodiesLikeBatchBodies) {
   Problem problem, reference;
   const ContactBatch& batch = problem.batches.All()[0];
   const Vector3<Double8> n = NormalOf(batch), impulse = ImpulseOf(batch);
-  BatchBodies<SphereBody> field_reference(batch, nullptr, reference.bodies.data());
-  field_reference.Apply(n, impulse);
-  field_reference.Store();
+  BatchBodies<SphereBody> batch_bodies(batch, nullptr, reference.bodies.data());
+  batch_bodies.Apply(n, impulse);
+  batch_bodies.Store();
   const std::vector<SphereBody> start = problem.bodies;
   SpherePairs(batch, nullptr, problem.bodies.data()).Apply(n, impulse);
   for (std::size_t i = 0; i < problem.bodies.size(); ++i) {

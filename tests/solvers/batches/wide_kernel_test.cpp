@@ -233,12 +233,12 @@ TEST(WideKernel, SeparatingAndGrazingContactsMatchTheScalarKernel) {
   OneContact contact = ObliqueContact();
   contact.b[0] = -1e-300;
   ExpectAgreement(contact);
-  contact.b[0] = 0.0;  // an ellipse: zero
+  contact.b[0] = 0.0;  // an ellipse: the impulse is zero
   ExpectAgreement(contact);
   contact.b = Vec3::Zero();
   ExpectAgreement(contact);
   contact = ObliqueContact();
-  contact.mu = 5.0;  // a hyperbola: one of two rays
+  contact.mu = 5.0;  // a hyperbola: the impulse is on one of two rays
   contact.b[0] = 0.0;
   ExpectScalar(contact);
 }

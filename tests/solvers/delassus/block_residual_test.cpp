@@ -1,4 +1,4 @@
-// Residuals: zero at solutions of the same law, and sensitive to every kind of error.
+// Residuals: zero at solutions of the law that they measure, and not zero if an impulse is wrong.
 #include "solvers/delassus/block_residual.hpp"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ TEST(ContactResidual, IsZeroAtASolutionOfItsLaw) {
       << "the laws differ for bricks";
 }
 
-TEST(ContactResidual, DetectsNormalAndTangentialErrors) {
+TEST(ContactResidual, DetectsAnErrorInEachComponentOfAnImpulse) {
   const DelassusProblem problem = MakeProblem(0.5);
   const auto solved = SolveImpulses(problem, ContactLaw::kCoulomb);
   std::size_t loaded_contact = 0;

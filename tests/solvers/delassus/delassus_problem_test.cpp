@@ -84,17 +84,17 @@ TEST(DelassusProblem, ReductionOfBodiesGivesTheSameProblem) {
   }
 }
 
-TEST(DelassusProblem, MomentumReachesTheSameVelocitiesInFewerSweeps) {
+TEST(DelassusProblem, HeavyBallTermReachesTheSameVelocitiesInFewerSweeps) {
   const DelassusProblem problem = MakeProblem(MakeBrickPile(4, 0.5));
   DelassusParameters parameters = {ContactLaw::kCoulomb, 1e-9};
-  const DelassusSolution without_momentum = Solve(problem, parameters);
+  const DelassusSolution without_heavy_ball = Solve(problem, parameters);
   parameters.momentum = 0.85;
-  const DelassusSolution with_momentum = Solve(problem, parameters);
-  ASSERT_TRUE(*without_momentum.report.converged && *with_momentum.report.converged);
-  EXPECT_LT(with_momentum.report.sweeps, without_momentum.report.sweeps / 2);
+  const DelassusSolution with_heavy_ball = Solve(problem, parameters);
+  ASSERT_TRUE(*without_heavy_ball.report.converged && *with_heavy_ball.report.converged);
+  EXPECT_LT(with_heavy_ball.report.sweeps, without_heavy_ball.report.sweeps / 2);
   for (Index j = 0; j < problem.ContactCount(); ++j) {
-    EXPECT_LT((problem.Velocity(j, without_momentum.impulses) -
-               problem.Velocity(j, with_momentum.impulses))
+    EXPECT_LT((problem.Velocity(j, without_heavy_ball.impulses) -
+               problem.Velocity(j, with_heavy_ball.impulses))
                   .norm(),
               1e-6 * problem.VelocityScale());
   }
@@ -132,7 +132,7 @@ TEST(DelassusProblem, CoupledBodiesAreReducedByFactorisation) {
   const BrickPile pile = MakeBrickPile(6, 0.4);
   Eigen::MatrixXd mass = pile.mass;
   const Eigen::Index n = mass.rows();
-  ASSERT_GT(n, 24);  // more rows than the largest block that is inverted
+  ASSERT_GT(n, 24);  // more rows than the largest block that is inverted densely
   for (Eigen::Index i = 1; i < n; ++i) {
     mass(i, i - 1) = mass(i - 1, i) = 0.1 * std::sqrt(mass(i, i) * mass(i - 1, i - 1));
   }

@@ -35,7 +35,7 @@ TEST(ConicSection, MinimumEnergyIsTheBestRootOfThePapersQuartic) {
   EXPECT_GT(hyperbolas, 500);
 }
 
-TEST(ConicSection, ExactParabolaMatchesTheQuartic) {
+TEST(ConicSection, LocalMinimumIsFoundOnAnExactParabola) {
   Mat3 a;  // Aₙₙ = μ ‖(3, 4)‖
   a << 7.5, 3, 4, 3, 6.2, 3.25, 4, 3.25, 3.55;
   const OneContact contact{a, Vec3(0.5, 1.2, -0.25), 1.5};
@@ -48,7 +48,7 @@ TEST(ConicSection, ExactParabolaMatchesTheQuartic) {
   }
 }
 
-TEST(ConicSection, MinimumApproachesTheRayAsTheApproachVanishes) {
+TEST(ConicSection, MinimumTendsToTheRayForVanishingApproachVelocity) {
   Mat3 a;
   a << 15, 1, -12, 1, 11, -4, -12, -4, 14;
   constexpr double kRayEnergy = -0.0817351572230943;
@@ -60,7 +60,7 @@ TEST(ConicSection, MinimumApproachesTheRayAsTheApproachVanishes) {
   }
 }
 
-TEST(ConicSection, CoulombSlipsAreDistinct) {
+TEST(ConicSection, FirstCoulombSlipIsNotRepeated) {
   RandomContacts random(32);
   for (int i = 0; i < 20000; ++i) {
     const OneContact contact = random.Draw(ContactKind::kGeneric, 3.0);

@@ -65,11 +65,13 @@ TEST(ContactBlock, SpheresHaveADiagonalBlock) {
 }
 
 TEST(ContactBlock, MatchesTheBlockOfThePapersRod) {
-  // Their section 4.2 with A_oo corrected to 4/m (solvers/README.md); n = e_y, t = e_x, o = e_z.
+  // Section 4.2 of the paper, with A_oo corrected to 4/m (solvers/README.md). n = e_y, t = e_x,
+  // o = e_z.
   const double theta = 0.8, mass = 3.0, length = 2.0;
   const Vec3 direction(std::cos(theta), std::sin(theta), 0);
-  const double inverse = 12.0 / (mass * length * length);
-  const Mat3 world_inverse = inverse * (Mat3::Identity() - direction * direction.transpose());
+  const double inverse_inertia = 12.0 / (mass * length * length);
+  const Mat3 world_inverse =
+      inverse_inertia * (Mat3::Identity() - direction * direction.transpose());
   Mat3 frame = Mat3::Zero();
   frame(1, 0) = frame(0, 1) = frame(2, 2) = 1.0;
   const Mat3 block =

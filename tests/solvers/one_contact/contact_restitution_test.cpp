@@ -20,7 +20,7 @@ constexpr RestitutionHypothesis kHypotheses[] = {RestitutionHypothesis::kNewton,
 constexpr double kRounding = 1e-9;
 constexpr double kEnergyRounding = 1e-13;  // relative to the terms of the energy
 
-/// Calls visit(contact) with contacts that approach.
+/// Calls visit(contact) for `count` random contacts that approach.
 template <class Visit>
 void ForEachApproaching(int count, Visit visit) {
   test::RandomContacts random(3);
@@ -76,8 +76,8 @@ TEST(ContactRestitution, SolutionObeysItsHypothesisAndFrictionStaysInTheCone) {
   });
 }
 
-// Newton's hypothesis dissipates at least as much as the impact without friction. Poisson's
-// dissipates at least as much as an impulse of 1 + e times the inelastic one.
+// With Newton's hypothesis an impact dissipates at least as much as without friction. With
+// Poisson's it dissipates at least as much as with 1 + e times the impulse of the inelastic impact.
 TEST(ContactRestitution, NoHypothesisGainsEnergyForAnyBlock) {
   const char* setting = std::getenv("SCREE_REBOUNDS");
   const long count = setting == nullptr ? 20'000 : std::atol(setting);
@@ -88,21 +88,22 @@ TEST(ContactRestitution, NoHypothesisGainsEnergyForAnyBlock) {
                                      i % 4 == 0 ? 8.0 : 3.0);
     contact.a = contact.a.selfadjointView<Eigen::Upper>();
     const double e = i % 5 == 0 ? 1.0 : draw.Uniform(0.0, 1.0);
-    // The energy that A⁻¹⋅b dissipates.
-    const double max = 0.5 * contact.b.dot(contact.a.llt().solve(contact.b));
-    const double frictionless = 0.5 * (1.0 - e * e) * contact.b[0] * contact.b[0] / contact.a(0, 0);
+    // The impulse A⁻¹⋅b dissipates the most energy.
+    const double max_loss = 0.5 * contact.b.dot(contact.a.llt().solve(contact.b));
+    const double frictionless_loss =
+        0.5 * (1.0 - e * e) * contact.b[0] * contact.b[0] / contact.a(0, 0);
     for (const ContactLaw law : kLaws) {
       for (const auto hypothesis : kHypotheses) {
         const ReboundingSolution solution = SolveRebound(contact, law, hypothesis, e);
         const bool is_newton = hypothesis == RestitutionHypothesis::kNewton;
-        const double poisson =
+        const double poisson_loss =
             0.5 * (1.0 - e * e) * solution.compression.dot(contact.a * solution.compression);
-        const double dissipated = is_newton                                       ? frictionless
-                                  : hypothesis == RestitutionHypothesis::kPoisson ? poisson
-                                                                                  : 0.0;
+        const double min_loss = is_newton                                       ? frictionless_loss
+                                : hypothesis == RestitutionHypothesis::kPoisson ? poisson_loss
+                                                                                : 0.0;
         const Vec3 size = solution.x.cwiseAbs();
         const double terms = size.dot(contact.a.cwiseAbs() * size + contact.b.cwiseAbs());
-        ASSERT_LE(solution.energy, -dissipated + kRounding * max + kEnergyRounding * terms)
+        ASSERT_LE(solution.energy, -min_loss + kRounding * max_loss + kEnergyRounding * terms)
             << Name(law) << ", " << Name(hypothesis) << ", problem " << i;
       }
     }
@@ -110,7 +111,7 @@ TEST(ContactRestitution, NoHypothesisGainsEnergyForAnyBlock) {
 }
 
 // If restitution changed only b_n, this impact would gain 0.54 J with Coulomb's law. It would gain
-// 0.11 J if the energetic normal impulse had no bound.
+// 0.11 J if the energetic hypothesis had no bound on the normal impulse.
 TEST(ContactRestitution, ImpactWithLittleNormalDissipationGainsNoEnergy) {
   Mat3 a;
   a << 29, 3, 32, 3, 35, 16, 32, 16, 46;
@@ -122,8 +123,8 @@ TEST(ContactRestitution, ImpactWithLittleNormalDissipationGainsNoEnergy) {
   }
 }
 
-// The energy is minimal on the plane v_n = e b_n within the cone. It is compared with points on the
-// border of the cone and inside it.
+// The solution minimises the energy on the plane v_n = e b_n within the cone. It is compared with
+// points on the border of the cone and inside it.
 TEST(ContactRestitution, NewtonsMaximumDissipationHasTheSmallestEnergy) {
   const double e = 0.5;
   ForEachApproaching(100, [&](const OneContact& contact) {

@@ -96,20 +96,21 @@ TEST(Coulomb, CollidingContactsHaveAnOddNumberOfSolutions) {
   }
 }
 
-// If stick and a slip coincide on the cone's surface, rounding makes them indistinguishable.
+// Where stick and a slip coincide on the cone's surface, rounding makes them indistinguishable; the
+// count must stay odd.
 TEST(Coulomb, NumberOfSolutionsIsOddAtThresholds) {
   RandomContacts random(8);
   for (int thresholds = 0; thresholds < 60;) {
-    const OneContact with_three = random.Draw(ContactKind::kGeneric, 2.0);
-    if (FindCoulombSolutions(with_three).count != 3) continue;
+    const OneContact three_solutions = random.Draw(ContactKind::kGeneric, 2.0);
+    if (FindCoulombSolutions(three_solutions).count != 3) continue;
     ++thresholds;
-    OneContact with_one = with_three;
+    OneContact one_solution = three_solutions;
     do {
-      with_one.b = random.Draw(ContactKind::kGeneric, 2.0).b;
-    } while (FindCoulombSolutions(with_one).count != 1);
+      one_solution.b = random.Draw(ContactKind::kGeneric, 2.0).b;
+    } while (FindCoulombSolutions(one_solution).count != 1);
     const auto interpolate = [&](double t) {
-      OneContact contact = with_three;
-      contact.b = (1.0 - t) * with_three.b + t * with_one.b;
+      OneContact contact = three_solutions;
+      contact.b = (1.0 - t) * three_solutions.b + t * one_solution.b;
       return contact;
     };
     double low = 0.0, high = 1.0;
@@ -125,8 +126,8 @@ TEST(Coulomb, NumberOfSolutionsIsOddAtThresholds) {
   }
 }
 
-// The slowest representable approach has the same solutions, finite and in the cone.
-TEST(Coulomb, SubnormalApproachHasTheSameSolutions) {
+// There are as many solutions as at 1e-200, all finite and in the cone.
+TEST(Coulomb, SubnormalApproachHasTheSameNumberOfSolutions) {
   RandomContacts random(9);
   for (int k = 0; k < 2000; ++k) {
     OneContact contact = random.Draw(ContactKind::kGeneric, 2.0);
@@ -148,7 +149,7 @@ TEST(Coulomb, SubnormalApproachHasTheSameSolutions) {
   }
 }
 
-TEST(Coulomb, SweepsUseTheMostDissipativeSolution) {
+TEST(Coulomb, SolveCoulombChoosesTheMostDissipativeSolution) {
   RandomContacts random(23);
   for (int i = 0; i < 20000; ++i) {
     const OneContact contact = random.Draw(static_cast<ContactKind>(i % 3), 2.0);
@@ -161,7 +162,6 @@ TEST(Coulomb, SweepsUseTheMostDissipativeSolution) {
 }
 
 TEST(Coulomb, EqualsMaximumDissipationWithoutNormalCoupling) {
-  // A_nt = A_no = 0, and any tangential block.
   RandomContacts random(24);
   for (int i = 0; i < 5000; ++i) {
     OneContact contact = random.Draw(ContactKind::kGeneric, 2.0);

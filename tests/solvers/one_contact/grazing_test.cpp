@@ -17,7 +17,7 @@ bool HasRays(const OneContact& contact) {
   return contact.a(0, 0) <= contact.mu * std::hypot(contact.a(0, 1), contact.a(0, 2));
 }
 
-TEST(Grazing, SmallFrictionLeavesOnlyTheApex) {
+TEST(Grazing, OnlyTheApexIsFeasibleWithoutCoupling) {
   const OneContact contact{Vec3(1, 1, 2).asDiagonal(), Vec3(0, 4, -5), 3.0};
   EXPECT_EQ(MinEnergyOnRays(contact), Vec3(Vec3::Zero()));
   EXPECT_EQ(CoulombSlipsOnRays(contact).count, 0);

@@ -25,8 +25,8 @@ constexpr double kEps = 2.22e-16;
 /// The accuracy of energies depends on the condition number of A.
 double EnergyTolerance(const Mat3& a) { return std::max(1e-10, 10.0 * kEps * ConditionNumber(a)); }
 
-/// Change of the minimum energy if μ changes in its last digits. Near a parabola with b_n → 0 the
-/// problem itself is sensitive.
+/// Change of the minimum energy if μ changes in its last digits. Near a parabola with b_n → 0 it is
+/// large, so that no solver can be accurate.
 double Sensitivity(const OneContact& contact) {
   OneContact less_friction = contact, more_friction = contact;
   less_friction.mu *= 1.0 - 2.0 * kEps;

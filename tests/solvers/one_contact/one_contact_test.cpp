@@ -99,11 +99,11 @@ TEST(OneContact, SubnormalInputHasTheScaledSolution) {
           EXPECT_NEAR(tiny_solution.x[entry], std::ldexp(expected.x[entry], k), kMin);
         }
       }
-      // A tiny block, for which the impulse is of order one again.
-      OneContact light = contact;
-      light.a = contact.a.unaryExpr([](double x) { return std::ldexp(x, -1000); });
-      light.b = contact.b.unaryExpr([](double x) { return std::ldexp(x, -1000); });
-      EXPECT_EQ(SolveOneContact(light, law).x, SolveOneContact(contact, law).x);
+      // With a tiny block as well, the impulse is of order one.
+      OneContact heavy = contact;
+      heavy.a = contact.a.unaryExpr([](double x) { return std::ldexp(x, -1000); });
+      heavy.b = contact.b.unaryExpr([](double x) { return std::ldexp(x, -1000); });
+      EXPECT_EQ(SolveOneContact(heavy, law).x, SolveOneContact(contact, law).x);
     }
   }
 }

@@ -21,7 +21,7 @@ PointBodyState TouchingState(const PointBody& body) {
   return state;
 }
 
-TEST(PointBodyStepper, FreeRotationKeepsEnergy) {
+TEST(PointBodyStepper, FreeFlightKeepsEnergyAndAngularMomentum) {
   const PointBody body{.masses = {1.0, 2.0, 3.0}, .distances = {1.0, 1.5, 0.5}};
   const GroundPlane plane{.normal = Vec3::UnitZ(), .mu = 0.0, .gravity = 9.81};
   PointBodyState state{.x = {0.0, 0.0, 100.0}, .v = {1.0, 0.0, 0.0}, .omega = {0.3, 2.0, 0.1}};
@@ -30,13 +30,13 @@ TEST(PointBodyStepper, FreeRotationKeepsEnergy) {
     const Vec3 body_omega = state.rotation.conjugate() * state.omega;
     return Vec3(state.rotation * Moments(body).cwiseProduct(body_omega));
   };
-  const Vec3 momentum = angular_momentum();
+  const Vec3 initial_momentum = angular_momentum();
   for (int i = 0; i < 10000; ++i) {
     EXPECT_EQ(StepPointBody(body, plane, ContactLaw::kCoulomb, 1e-4, state), Vec3(Vec3::Zero()));
   }
   EXPECT_NEAR(state.x[0], 1.0, 1e-12);
   EXPECT_NEAR(state.x[2], 100.0 - 0.5 * 9.81 * 1.0001, 1e-9);
-  EXPECT_LT((angular_momentum() - momentum).norm(), 1e-3 * momentum.norm());
+  EXPECT_LT((angular_momentum() - initial_momentum).norm(), 1e-3 * initial_momentum.norm());
   EXPECT_NEAR(Energy(body, plane, state), energy_before, 1e-3 * energy_before);
 }
 

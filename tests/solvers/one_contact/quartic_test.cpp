@@ -78,7 +78,7 @@ TEST(Quartic, DoubleRootIsFound) {
   for (const double root : roots_found) EXPECT_NEAR(root, 0.3, kDoubleRoot);
 }
 
-TEST(Quartic, NearlyTouchingZeroIsNotARoot) {
+TEST(Quartic, MinimumJustAboveZeroIsNotARoot) {
   Quartic g = FromRoots({0.3, 0.3, -1.0, 2.0}, -1.0);
   g[0] += 1e-9;  // (τ − 0.3)² (τ + 1)(2 − τ) + 1e-9 > 0
   ExpectRoots(g, 1.0, {}, kRelative);
@@ -117,7 +117,7 @@ double Trigonometric(double alpha, const std::array<double, 5>& c) {
          c[4] * std::sin(2.0 * alpha);
 }
 
-TEST(UnitCircleRoots, SimpleRootsAreFound) {
+TEST(UnitCircleRoots, SimpleAndDoubleRootsAreFound) {
   // cos α = 0; −1 + cos α = 0 with a double root; 1 + cos α = 0 with a double root at α = π,
   // where u = ∞.
   EXPECT_EQ(UnitCircleRoots(0.0, 1.0, 0.0, 0.0, 0.0).count, 2);
@@ -139,13 +139,13 @@ TEST(UnitCircleRoots, RootsAgreeWithASignScan) {
     for (double& value : c) value = normal(engine);
     const RootList<8> roots = UnitCircleRoots(c[0], c[1], c[2], c[3], c[4]);
     for (const double alpha : roots) EXPECT_NEAR(Trigonometric(alpha, c), 0.0, 1e-13);
-    int changes = 0;
+    int sign_changes = 0;
     for (int i = 0; i < kSamples; ++i) {
       const double first_value = Trigonometric(2.0 * kPi * i / kSamples, c);
       const double last_value = Trigonometric(2.0 * kPi * (i + 1) / kSamples, c);
-      if ((first_value < 0.0) != (last_value < 0.0)) ++changes;
+      if ((first_value < 0.0) != (last_value < 0.0)) ++sign_changes;
     }
-    EXPECT_EQ(roots.count, changes);
+    EXPECT_EQ(roots.count, sign_changes);
   }
 }
 

@@ -30,7 +30,7 @@ TEST(RodStepper, FreeRodFallsWithGravity) {
   EXPECT_NEAR(state.theta, 1.3, 1e-12);
 }
 
-TEST(RodStepper, LowerEndSinksOnlyByTheEffectOfRotation) {
+TEST(RodStepper, ContactGainsNoEnergyAndHardlyPenetrates) {
   const Rod rod{.mu = 0.4};
   for (const ContactLaw law : kLaws) {
     RodState state{.y = 0.8, .theta = 0.7, .vx = 1.0, .vy = -2.0, .omega = 3.0};
@@ -46,8 +46,9 @@ TEST(RodStepper, LowerEndSinksOnlyByTheEffectOfRotation) {
   }
 }
 
-// tan θ = 2 has the smallest threshold, μ* = 4/3. Far below this threshold the forces on the
-// sliding rod are finite, and steps of both laws converge to the same motion with first order.
+// Painlevé's paradox occurs above a friction threshold, which is smallest at tan θ = 2, μ* = 4/3.
+// Far below this threshold the forces on the sliding rod are finite, and steps of both laws
+// converge with first order.
 TEST(RodStepper, StepsConvergeWithTheFirstOrder) {
   const Rod rod{.mu = 0.3};
   RodState start = TouchingRod(rod, std::atan(2.0));

@@ -46,7 +46,7 @@ TEST(RotatedContact, FrameDoesNotRotateWithoutCoupling) {
   EXPECT_EQ(rotated.RotateBack(1, 2, 3), Vec3(1, 2, 3));
 }
 
-TEST(RotatedContact, ParabolaIsAccurateToTheLastDigit) {
+TEST(RotatedContact, MIsAccurateNearAParabola) {
   RandomContacts random(43);
   for (int i = 0; i < 2000; ++i) {
     const OneContact contact = random.Draw(ContactKind::kAlmostParabolic, 2.0);

@@ -40,11 +40,11 @@ Regime ExpectContactLaw(const Vec3& n, double mu, double bias, const Vec3& impul
                         const Vec3& delta_v) {
   const double lambda_n = impulse.dot(n);
   const Vec3 lambda_t = impulse - lambda_n * n;
-  const double clearance = delta_v.dot(n) + bias;
+  const double opening_velocity = delta_v.dot(n) + bias;
   const Vec3 slip = delta_v - delta_v.dot(n) * n;
   EXPECT_GE(lambda_n, -kTolerance);
-  EXPECT_GE(clearance, -kTolerance);
-  EXPECT_LE(std::min(lambda_n, clearance), kTolerance);
+  EXPECT_GE(opening_velocity, -kTolerance);
+  EXPECT_LE(std::min(lambda_n, opening_velocity), kTolerance);
   EXPECT_LE(lambda_t.norm(), mu * lambda_n + kTolerance);
   // A contact slips only if its impulse is on the cone.
   if (lambda_n > kTolerance && slip.norm() > kTolerance) {
@@ -174,11 +174,12 @@ TEST(SphereContact, UnderRelaxationStaysInsideTheCone) {
   Draw draw(8);
   for (int k = 0; k < 1000; ++k) {
     const Problem problem = RandomProblem(draw);
-    const Vec3 damped = SolveSphereContact(problem.n, 0.4 / problem.a_n, problem.mu,
-                                           problem.impulse, problem.delta_v, problem.bias);
-    const double damped_n = damped.dot(problem.n);
-    EXPECT_GE(damped_n, -kTolerance);
-    EXPECT_LE((damped - damped_n * problem.n).norm(), problem.mu * damped_n + kTolerance);
+    const Vec3 under_relaxed = SolveSphereContact(problem.n, 0.4 / problem.a_n, problem.mu,
+                                                  problem.impulse, problem.delta_v, problem.bias);
+    const double under_relaxed_n = under_relaxed.dot(problem.n);
+    EXPECT_GE(under_relaxed_n, -kTolerance);
+    EXPECT_LE((under_relaxed - under_relaxed_n * problem.n).norm(),
+              problem.mu * under_relaxed_n + kTolerance);
   }
 }
 

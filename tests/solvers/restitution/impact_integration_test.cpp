@@ -18,7 +18,8 @@ namespace {
 using test::ReadRows;
 
 // Rounding of several hundred steps. This is the error of e²; the error of e is 1/e times as
-// large. With a heavy load, intermediate velocities are ten times the final velocities.
+// large. With a heavy load, intermediate velocities are ten times the final ones, so e² is less
+// accurate.
 constexpr double kRounding = 5e-14;
 constexpr double kHeavyLoad = 50.0 * kRounding;
 
@@ -49,9 +50,9 @@ TEST(ImpactIntegration, MatchesReferenceOfHigherPrecision) {
   EXPECT_GT(captured, 20);
 }
 
-TEST(ImpactIntegration, IntegrationConvergesForNonIntegerExponents) {
-  // Exponents without a closed form: coarse and fine tolerances must agree, and the energy balance
-  // must close.
+TEST(ImpactIntegration, CoarseAndFineTolerancesAgree) {
+  // Exponents without a closed form: coarse and fine tolerances must agree, and the integrated loss
+  // must equal 1 − e².
   for (const double alpha : {1.1, 1.37, 1.9, 3.0}) {
     for (const double beta : {1.0, 1.05, 1.3, 2.2}) {
       const ScaledImpact impact{alpha, beta, 0.3, 0.1};
@@ -96,12 +97,12 @@ TEST(ImpactIntegration, ContactEndsBeforeTheForcePulls) {
     EXPECT_GT(e, IntegrateImpact({1.5, beta, 0.4, 0.0}).restitution);
     for (const ImpactSample& sample : SampleImpactPath(impact, 3)) EXPECT_GT(sample.force, -1e-13);
   }
-  // For β = α + 1 the force vanishes with u.
+  // For β = α + 1 the force becomes zero only at u = 0, so both ends are the same.
   EXPECT_EQ(IntegrateImpact({1.5, 2.5, 0.4, 0.0, ImpactEnd::kForceZero}).restitution,
             IntegrateImpact({1.5, 2.5, 0.4, 0.0}).restitution);
 }
 
-TEST(ImpactIntegration, CriticalDissipationIsApproachedFromBothSides) {
+TEST(ImpactIntegration, EnergyIsLinearAroundTheCriticalDissipation) {
   // Just below γ_c, e² ∝ γ_c − γ. Just above it, the energy of the captured body continues on the
   // same line.
   const double critical = CriticalDissipation({1.5, 1.5}, 10.0);
@@ -135,7 +136,7 @@ TEST(ImpactIntegration, CreepingReturnIsRecognised) {
       }
     }
   }
-  // In other cases the damper vanishes before the spring, so that e > 0, however small.
+  // If 2β > α + 1, the damper vanishes before the spring, so that e > 0, however small.
   EXPECT_NEAR(IntegrateImpact({1.5, 1.5, 10.0, 0.0}).restitution, 6.8e-6, 0.1e-6);
 }
 
@@ -152,7 +153,8 @@ TEST(ImpactIntegration, PathObeysTheEquation) {
     const double weight = (b.time - a.time) / (c.time - a.time);
     EXPECT_NEAR((1.0 - weight) * backward + weight * forward, impact.load - b.force, 1e-2);
   }
-  // The body is captured: its path ends at the turning point, above u = 0 and below rest.
+  // The body is captured: its path ends at the turning point, between u = 0 and the deformation at
+  // rest.
   EXPECT_NEAR(path.back().velocity, 0.0, 1e-12);
   EXPECT_GT(path.back().deformation, 0.0);
   EXPECT_LT(path.back().deformation, std::pow(4.0, 2.0 / 3.0));

@@ -12,7 +12,7 @@ namespace scree::impact::load_integrals_test {
 namespace {
 
 constexpr double kRounding = 4e-15;
-// The recurrence of Proposition 3 amplifies rounding by 1e11 over 21 rows.
+// The recurrence of proposition 3 amplifies rounding by 1e11 for 21 nodes.
 constexpr double kRecurrence = 2e-7;
 
 TEST(LoadIntegrals, MatchReferenceQuadrature) {
@@ -34,7 +34,7 @@ TEST(LoadIntegrals, MatchReferenceQuadrature) {
       EXPECT_NEAR(IntegralsWithoutLoad(alpha, beta).q0, q0, kRounding * q0);
     }
   }
-  // The error of the interpolation remains even in exact arithmetic.
+  // ApproximateLoadIntegrals interpolates, which causes these errors even in exact arithmetic.
   EXPECT_GT(worst_i, 1e-4);
   EXPECT_LT(worst_i, 1e-3);
   EXPECT_LT(worst_q, 7e-3);

@@ -12,7 +12,7 @@ namespace scree::impact::restitution_expansion_test {
 namespace {
 
 constexpr double kRounding = 4e-15;
-// The recurrence of Proposition 3 amplifies rounding; so does the square root of (36) near e = 0.
+// The recurrence of proposition 3 amplifies rounding; so does the square root of (36) near e = 0.
 constexpr double kRecurrence = 1e-6;
 
 TEST(RestitutionExpansion, MatchesReferenceValues) {
@@ -88,7 +88,7 @@ TEST(RestitutionExpansion, ErrorsHaveTheOrdersOfThePaper) {
       1e-5);
 }
 
-TEST(RestitutionExpansion, SquareOfProposition1RisesBeyondItsLimit) {
+TEST(RestitutionExpansion, PropositionLimitMinimisesTheSquareOfProposition1) {
   // β and the limit of γ without load, for the three models of the paper.
   const double limits[][2] = {{1.0, 0.31}, {1.5, 0.26}, {2.5, 0.20}};
   for (const auto& [beta, expected] : limits) {
@@ -104,7 +104,7 @@ TEST(RestitutionExpansion, SquareOfProposition1RisesBeyondItsLimit) {
   }
 }
 
-TEST(RestitutionExpansion, LargeLoadFormulaMatchesCriticalValues) {
+TEST(RestitutionExpansion, LargeLoadFormulasMatchReferenceAndIntegration) {
   const ContactModel model{1.5, 1.5};
   EXPECT_NEAR(AsymptoticCriticalLoad(model, 1.0), 0.305220109369, 1e-12);
   const double gamma_c = AsymptoticCriticalDissipation(model, 10.0);

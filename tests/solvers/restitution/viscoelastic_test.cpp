@@ -37,7 +37,7 @@ double RestitutionInUnits(const ContactModel& model, const ContactConstants& c, 
 }
 
 TEST(Viscoelastic, ScaledImpactEqualsTheImpactInUnits) {
-  // The steel balls of figure 5, softer balls and a fast heavy ball, with dissipation for γ = 0.05.
+  // The steel ball of figure 5, a softer one and a heavy one under a large load, all with γ = 0.05.
   const ContactConstants balls[] = {
       {2.05e-3, 6.9716e9, 0.0, 9.8}, {1e-3, 1e5, 0.0, 9.8}, {2.0, 3e7, 0.0, 50.0}};
   for (const NamedModel& named : kContactModels) {
@@ -75,7 +75,7 @@ TEST(Viscoelastic, CriticalLoadsMatchReference) {
   }
 }
 
-TEST(Viscoelastic, CriticalDissipationUnderLoadTenSeparatesDetachment) {
+TEST(Viscoelastic, CriticalDissipationUnderLoadTenSeparatesDetachmentFromCapture) {
   // A coarser bisection gave 0.0049869065, 0.0016529039, 0.00019940893, which are too small by
   // 2e-7, 9e-6 and 1e-5: halfway between them and the critical values a body still detaches.
   const double superseded[][2] = {{1.0, 0.0049869065}, {1.5, 0.0016529039}, {2.5, 0.00019940893}};
@@ -94,9 +94,9 @@ TEST(Viscoelastic, CreepingContactNeverDetaches) {
   EXPECT_GT(CriticalLoad({1.5, 1.5}, 3.0), 0.0);
 }
 
-TEST(Viscoelastic, HertzStiffnessMatchesTheSteelBall) {
-  // Steel balls of 8 mm. The paper's k = 6.9716e9 N/m^1.5 is that of a ball on a wall of the same
-  // material, E ≈ 210 GPa, ν = 0.3, within the scatter of elastic constants.
+TEST(Viscoelastic, HertzStiffnessMatchesTheFormulaForTheSteelBall) {
+  // A steel ball of 8 mm with E = 210 GPa, ν = 0.3: 9.7e9 N/m^1.5 on a wall of the same material,
+  // 6.9e9 on another ball. The paper's k is 6.9716e9.
   const ElasticSphere ball{2.1e11, 0.3, 4e-3}, wall{2.1e11, 0.3, INFINITY};
   EXPECT_NEAR(HertzStiffness(ball, wall), 4.0 / 3.0 * 2.1e11 / (2.0 * 0.91) * std::sqrt(4e-3), 1.0);
   EXPECT_NEAR(HertzStiffness(ball, ball) * std::sqrt(2.0), HertzStiffness(ball, wall), 1.0);

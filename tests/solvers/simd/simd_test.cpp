@@ -42,7 +42,7 @@ TEST(Simd, EqualMaskFindsTheNumberInEachLane) {
   EXPECT_EQ(EqualMask(4, numbers + 2), 0u);
 }
 
-TEST(Simd, RowsAreTransposedBothWays) {
+TEST(Simd, LinesAreTransposedBothWays) {
   alignas(64) double memory[kLanes][8];
   for (int line = 0; line < kLanes; ++line) {
     for (int entry = 0; entry < 8; ++entry) memory[line][entry] = 10.0 * line + entry;

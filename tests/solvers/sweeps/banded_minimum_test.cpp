@@ -13,14 +13,14 @@ namespace {
 struct Banded {
   std::vector<BandedRow> rows;
   Eigen::MatrixXd dense;
-  std::vector<double> right;
+  std::vector<double> rhs;
 
   Banded(int count, std::uint64_t seed) {
     test::Draw draw(seed);
     Eigen::MatrixXd factor = Eigen::MatrixXd::Zero(count, count);
     for (int k = 0; k < count; ++k) {
       for (int l = k; l < std::min(k + 3, count); ++l) factor(k, l) = draw.Uniform(-1.0, 1.0);
-      right.push_back(draw.Uniform(-1.0, 1.0));
+      rhs.push_back(draw.Uniform(-1.0, 1.0));
     }
     dense = factor.transpose() * factor + 0.1 * Eigen::MatrixXd::Identity(count, count);
     for (int k = 0; k < count; ++k) {
@@ -30,7 +30,7 @@ struct Banded {
     }
   }
   Eigen::VectorXd DenseRhs() const {
-    return Eigen::Map<const Eigen::VectorXd>(right.data(), static_cast<Eigen::Index>(right.size()));
+    return Eigen::Map<const Eigen::VectorXd>(rhs.data(), static_cast<Eigen::Index>(rhs.size()));
   }
   double Value(const std::vector<double>& alpha) const {
     const Eigen::VectorXd x =
@@ -40,7 +40,7 @@ struct Banded {
   std::vector<double> Minimize(double lower, double upper) const {
     BandedScratch scratch;
     std::vector<double> alpha;
-    MinimizeBanded(rows, right, lower, upper, scratch, alpha);
+    MinimizeBanded(rows, rhs, lower, upper, scratch, alpha);
     return alpha;
   }
 };
@@ -72,34 +72,35 @@ TEST(BandedMinimum, SolutionIsWithinBoundsAndBetterThanZero) {
 }
 
 TEST(BandedMinimum, VariableNextToABoundIsAtItsConditionalMinimum) {
-  // Two unknowns: the first has its minimum at 4 and its bound at 1; the second depends on the
-  // first.
+  // Two unknowns: without bounds the first would be about 4, but its bound is 1. The minimum of the
+  // second depends on the first.
   const std::vector<BandedRow> rows = {{1.0, 0.2, 0.0}, {1.0, 0.0, 0.0}};
-  const std::vector<double> right = {4.0, 0.7};
+  const std::vector<double> rhs = {4.0, 0.7};
   BandedScratch scratch;
   std::vector<double> alpha;
-  MinimizeBanded(rows, right, -0.5, 1.0, scratch, alpha);
+  MinimizeBanded(rows, rhs, -0.5, 1.0, scratch, alpha);
   EXPECT_DOUBLE_EQ(alpha[0], 1.0);
   EXPECT_NEAR(alpha[1], 0.5, 1e-8);
 }
 
-/// C = c cᵀ has rank one, and rounding makes it indefinite. Its diagonal spans fifteen orders.
+/// Each block c cᵀ of three unknowns has rank one, and rounding makes it indefinite. The diagonal
+/// spans fourteen orders of magnitude.
 TEST(BandedMinimum, NearlySingularMatrixGivesValuesWithinTheBounds) {
   test::Draw draw(2);
   for (int trial = 0; trial < 1000; ++trial) {
     std::vector<BandedRow> rows;
-    std::vector<double> right, scale;
+    std::vector<double> rhs, scale;
     for (int k = 0; k < 100; ++k) scale.push_back(std::pow(10.0, draw.Uniform(-7.0, 0.0)));
     for (std::size_t k = 0; k < 100; ++k) {
       const double first_off_diagonal = k % 3 < 2 && k + 1 < 100 ? scale[k] * scale[k + 1] : 0.0;
       const double second_off_diagonal = k % 3 < 1 && k + 2 < 100 ? scale[k] * scale[k + 2] : 0.0;
       rows.push_back({scale[k] * scale[k], first_off_diagonal * (1.0 + draw.Uniform(-1e-12, 1e-12)),
                       second_off_diagonal});
-      right.push_back(draw.Uniform(-1.0, 1.0) * scale[k]);
+      rhs.push_back(draw.Uniform(-1.0, 1.0) * scale[k]);
     }
     BandedScratch scratch;
     std::vector<double> alpha;
-    MinimizeBanded(rows, right, -0.5, 1.0, scratch, alpha);
+    MinimizeBanded(rows, rhs, -0.5, 1.0, scratch, alpha);
     for (const double coefficient : alpha)
       ASSERT_LE(std::abs(coefficient - 0.25), 0.75) << "trial " << trial;
   }
@@ -107,10 +108,10 @@ TEST(BandedMinimum, NearlySingularMatrixGivesValuesWithinTheBounds) {
 
 TEST(BandedMinimum, CoefficientsOfZeroRowsAreZero) {
   Banded problem(5, 9);
-  problem.rows[2] = {0.0, 0.0, 0.0};  // a basis function that is zero at all loads
+  problem.rows[2] = {0.0, 0.0, 0.0};  // a basis function that is zero at all loaded contacts
   problem.rows[1][1] = problem.rows[0][2] = 0.0;
   EXPECT_EQ(problem.Minimize(-0.5, 1.0)[2], 0.0);
-  problem.right.assign(5, 0.0);
+  problem.rhs.assign(5, 0.0);
   for (const double coefficient : problem.Minimize(-0.5, 1.0)) EXPECT_EQ(coefficient, 0.0);
   EXPECT_TRUE(Banded(0, 1).Minimize(-0.5, 1.0).empty());
 }

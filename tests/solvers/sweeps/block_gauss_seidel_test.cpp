@@ -48,7 +48,7 @@ void ExpectInvariants(Cluster cluster, const SolverParameters& parameters, doubl
 TEST(BlockGaussSeidel, SweepsConserveMomentaAndVelocitiesMatchTheImpulses) {
   for (const Kernel kernel : {Kernel::kSphere, Kernel::kMaxDissipation, Kernel::kCoulomb}) {
     for (const double momentum : {0.0, 0.85}) {
-      // Rounding of several hundred additions of numbers of order one, which momentum amplifies.
+      // The rounding error of several hundred additions. The heavy-ball term amplifies it.
       const double rounding = momentum > 0.0 ? 1e-11 : 1e-12;
       for (const int sweeps : {0, 1, 2, 3, 10, 50}) {
         SCOPED_TRACE(testing::Message() << static_cast<int>(kernel) << ", " << sweeps << " sweeps");
@@ -98,7 +98,7 @@ TEST(BlockGaussSeidel, CollapseOfAClusterLosesEnergy) {
   EXPECT_LT(energy(), 0.9 * energy_before);
 }
 
-TEST(BlockGaussSeidel, OpenPileComesToRestOnItsFloor) {
+TEST(BlockGaussSeidel, PileComesToRestOnItsFloor) {
   constexpr double kKick = 1e-4;  // g dt [m/s]
   Cluster pile;
   const int count = 27;
@@ -125,7 +125,7 @@ TEST(BlockGaussSeidel, OpenPileComesToRestOnItsFloor) {
   EXPECT_NEAR(floor_impulse, weight, 1e-9 * weight);
 }
 
-/// Lets any body change between sweeps, so that they run one after the other. Counts the calls.
+/// Lets any body change between sweeps, so that sweeps run one after the other. Counts the calls.
 struct CallCounter final : NoSync {
   int starts = 0, scatters = 0, gathers = 0, finished_gathers = 0;
   SyncedBodies Synced() const override { return SyncedBodies::kAny; }
@@ -188,7 +188,7 @@ TEST(BlockGaussSeidel, SharedBodiesDoNotChangeWhileMessagesTravel) {
           std::pair(1e-9, SyncedBodies::kShared)}) {
       Cluster chain = test::Chain(2000);
       ContactBatches batches;
-      FillBatches(chain, batches, 300);  // three contacts per body
+      FillBatches(chain, batches, 300);  // three contacts for each shared body
       ASSERT_LT(batches.Colouring().SharedBatches(), batches.Colouring().Batches() / 2);
       Watcher watcher;
       watcher.synced = synced;
@@ -203,7 +203,8 @@ TEST(BlockGaussSeidel, SharedBodiesDoNotChangeWhileMessagesTravel) {
   }
 }
 
-/// Other ranks change the shared bodies in every sweep by amounts that do not depend on this rank.
+/// Simulates other ranks, which change the shared bodies in every sweep by amounts that do not
+/// depend on this rank.
 struct OtherRanks final : NoSync {
   std::size_t first_shared = 0;
   SyncedBodies Synced() const override { return SyncedBodies::kShared; }
@@ -220,16 +221,17 @@ struct OtherRanks final : NoSync {
 };
 
 /// The reference solves one sweep at a time, which cannot overlap with the next sweep.
-TEST(BlockGaussSeidel, PipelinedSweepsOfSeveralRanksHaveTheSameBits) {
+TEST(BlockGaussSeidel, PipelinedSweepsOfSeveralRanksMatchSingleSweeps) {
   constexpr int kLength = 16000, kSweeps = 29;
   for (const Kernel kernel : {Kernel::kSphere, Kernel::kCoulomb}) {
-    // A general kernel computes its coordinates from the impulses in each solve, which rounds.
+    // At the start of each solve a general kernel computes its coordinates from the impulses, which
+    // rounds, and the reference starts more solves.
     const double rounding = kernel == Kernel::kSphere ? 0.0 : 1e-11;
     Cluster chain = test::Chain(kLength);
     std::vector<Contact>& contacts = chain.problem.contacts;
     std::vector<SphereBody>& bodies = chain.solution.bodies;
     OtherRanks sync;
-    sync.first_shared = kLength - 60;  // sweeps start with the last bodies
+    sync.first_shared = kLength - 60;  // so sweeps start with the last bodies
     const auto is_shared = [&](const Contact& contact) {
       return static_cast<std::size_t>(contact.b) >= sync.first_shared;
     };

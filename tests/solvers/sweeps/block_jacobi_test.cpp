@@ -33,8 +33,9 @@ struct CallCounter final : NoSync {
   void StartMax(double) override { FAIL() << "there is no tolerance"; }
 };
 
-/// Sets effective masses to 1.9/(n_a w_a + n_b w_b), also for rolling.
-void ShortenSteps(Cluster& cluster) {
+/// Sets effective masses, also for rolling, to 1.9/(n_a w_a + n_b w_b), where n is the number of
+/// contacts of a body and w its inverse mass.
+void UnderRelax(Cluster& cluster) {
   test::ContactSolution& solution = cluster.solution;
   std::vector<double> counts(solution.bodies.size(), 0.0);
   for (const Contact& contact : cluster.problem.contacts) {
@@ -72,10 +73,11 @@ void Sweep(int sweeps, Cluster& cluster, Kernel kernel = Kernel::kSphere) {
   ReadImpulses(batches, cluster.solution);
 }
 
+/// Without and with rolling resistance.
 std::vector<Cluster> BothClusters() {
   std::vector<Cluster> clusters = {CollapsingCluster(), CollapsingCluster()};
   clusters[1].AddRollingResistance(0.2, 0.1);
-  for (Cluster& cluster : clusters) ShortenSteps(cluster);
+  for (Cluster& cluster : clusters) UnderRelax(cluster);
   return clusters;
 }
 
@@ -103,7 +105,7 @@ TEST(BlockJacobi, SweepsConserveMomentaAndVelocitiesMatchTheImpulses) {
 
 TEST(BlockJacobi, SweepUsesOnlyTheVelocitiesAtItsStart) {
   Cluster cluster = CollapsingCluster();
-  ShortenSteps(cluster);
+  UnderRelax(cluster);
   const std::vector<SphereBody> start = cluster.solution.bodies;
   Sweep(1, cluster);
   constexpr double kRounding = 1e-14;
@@ -145,7 +147,7 @@ TEST(BlockJacobi, OrderAndOrientationOfContactsDoNotMatter) {
 
 TEST(BlockJacobi, BodiesOfOtherRanksAreNotMoved) {
   Cluster cluster = CollapsingCluster();
-  ShortenSteps(cluster);
+  UnderRelax(cluster);
   const std::vector<SphereBody> start = cluster.solution.bodies;
   cluster.positions.resize(40);  // Sweep treats these bodies as owned
   Sweep(1, cluster);
@@ -164,7 +166,7 @@ TEST(BlockJacobi, FrictionlessSweepsConvergeToTheSolutionOfGaussSeidel) {
   Cluster jacobi = CollapsingCluster();
   for (Contact& contact : jacobi.problem.contacts) contact.friction = 0.0;
   Cluster gauss_seidel = jacobi;
-  ShortenSteps(jacobi);
+  UnderRelax(jacobi);
   Sweep(20000, jacobi);
   SolverParameters parameters;
   parameters.sweeps = 20000;

@@ -1,4 +1,4 @@
-// The coarse correction, compared with sums over each node, and its effect on a tall stack.
+// The coarse correction, compared with a slow reference, and its effect on a tall stack.
 #include "solvers/sweeps/coarse_correction.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 
 using test::Cluster;
 
-/// A block of touching spheres of radius 0.5 above a floor at 0.5, `layers` high.
+/// A block of touching spheres of radius 0.5, `layers` high, on a floor at z = 0.5.
 Cluster MakeBlock(int layers, int side) {
   test::Draw draw(4);
   Cluster block;
@@ -46,7 +46,6 @@ void SetImpulses(Cluster& block) {
   }
 }
 
-/// Exchange of a single rank.
 class NoCoarseSync final : public CoarseSync {
  public:
   void AddGhosts(std::span<BasisImpulses>) override {}
@@ -58,7 +57,7 @@ class NoCoarseSync final : public CoarseSync {
 struct CorrectedProblem {
   ContactBatches batches;
   std::vector<SphereBody> bodies;
-  std::vector<double> heights;
+  std::vector<double> heights;  // of the bodies, in levels
   CoarseLevels levels{Vec3(0.0, 0.0, 0.25)};
 
   explicit CorrectedProblem(const Cluster& block) : bodies(block.solution.bodies) {
@@ -82,7 +81,7 @@ double BasisFunction(std::int64_t k, double level) {
   return std::max(0.0, 1.0 - std::abs(level - static_cast<double>(k)));
 }
 
-/// The factors of all contacts, computed with dense matrices.
+/// The factor by which the correction must multiply the impulse of each contact.
 std::vector<double> ReferenceFactors(const Cluster& block, const CorrectedProblem& corrected) {
   const auto& contacts = block.problem.contacts;
   const auto& bodies = block.solution.bodies;
@@ -137,7 +136,8 @@ std::vector<double> ReferenceFactors(const Cluster& block, const CorrectedProble
 }
 
 TEST(CoarseCorrection, IsTheGalerkinCorrectionOfTheBasisFunctions) {
-  // Terms are rounded to 1e-12 of the largest one. The condition of C multiplies this error.
+  // Terms are rounded to 1e-12 of the largest one. The condition number of C multiplies this
+  // error.
   constexpr double kAccuracy = 1e-7;
   for (const bool resists_rolling : {false, true}) {
     Cluster block = MakeBlock(40, 2);
@@ -161,7 +161,7 @@ TEST(CoarseCorrection, BodiesMatchTheImpulsesAndImpulsesStayInTheirCones) {
   block.AddRollingResistance(0.1, 0.05);
   SetImpulses(block);
   CorrectedProblem corrected(block);
-  // The velocities before the starting impulses were applied.
+  // Applying the starting impulses reversed gives the velocities before them.
   Cluster reversed = block;
   for (Vec3& impulse : reversed.solution.impulses) impulse = -impulse;
   for (Vec3& rolling : reversed.solution.rolling) rolling = -rolling;
@@ -181,8 +181,8 @@ TEST(CoarseCorrection, BodiesMatchTheImpulsesAndImpulsesStayInTheirCones) {
   }
 }
 
-/// Sums over the contacts of each body, as for Jacobi, give the same correction.
-TEST(CoarseCorrection, SidesOfBodiesGiveTheSameSums) {
+/// Jacobi's scheme sums over the contacts of each body.
+TEST(CoarseCorrection, SumsOverTheSidesOfBodiesGiveTheSameCorrection) {
   Cluster block = MakeBlock(40, 2);
   block.AddRollingResistance(0.1, 0.05);
   SetImpulses(block);
@@ -233,7 +233,7 @@ TEST(CoarseCorrection, SpheresAsRigidBodiesGetTheSameCorrection) {
   batches.End();
   batches.BeginLaw<RollingLaw>();
   for (std::size_t j = 0; j < block.problem.rolling.size(); ++j) {
-    // For a sphere the fractions are R/r.
+    // The fractions of spheres are R/r, those of rigid bodies R.
     RollingContact rolling = block.problem.rolling[j];
     rolling.fraction_a *= r;
     rolling.fraction_b *= r;
@@ -272,8 +272,8 @@ TEST(CoarseCorrection, ShallowOrUnloadedBedsAreNotCorrected) {
   }
 }
 
-/// In this stack every contact opens at the same speed, which is the mean around each node. The
-/// speed of the top is this speed times the number of nodes.
+/// In this stack every contact opens at the same speed, which is the mean error around each node.
+/// The correction compares this speed times the number of nodes with the tolerance.
 TEST(CoarseCorrection, ErrorsBelowTheToleranceAreNotCorrected) {
   constexpr double kSpeed = 1e-3;
   for (const int layers : {40, 80}) {
@@ -322,7 +322,7 @@ std::vector<double> FloorLoads(bool is_corrected, int steps) {
   return loads;
 }
 
-TEST(CoarseCorrection, WeightOfATallStackStaysOnTheFloor) {
+TEST(CoarseCorrection, FloorLoadOfATallStackStaysEqualToItsWeight) {
   const std::vector<double> uncorrected = FloorLoads(false, 300), corrected = FloorLoads(true, 300);
   double uncorrected_max = 0.0, corrected_max = 0.0;
   for (std::size_t k = 200; k < 300; ++k) {

@@ -17,7 +17,7 @@ namespace {
 using test::ApplyImpulse;
 using test::RelaxSphereContact;
 
-const SolverParameters kNoMomentum;  // sweeps without momentum
+const SolverParameters kNoMomentum;
 
 constexpr double kRounding = 1e-16;  // of squared speeds, with impulses of 1e6
 
@@ -89,7 +89,7 @@ TEST(EffectiveMass, WeightedContactsNeedNoExtraFactorForLightBodies) {
   EXPECT_DOUBLE_EQ(SharingFactor(kNoMomentum, 3.0, 1.0, 2, 1, 8),
                    0.5 * (1.0 + 8 * 0.55 * (2 * 0.75 + 1 * 0.25)));
   SolverParameters with_momentum;
-  with_momentum.momentum = 0.5;  // c = 1 only if the weight is 1
+  with_momentum.momentum = 0.5;  // requires c = 1, but only if remote_weight is 1
   EXPECT_DOUBLE_EQ(SharingFactor(with_momentum, 1.0, 0.0, 2, 0, 8),
                    2.0 / 3.0 * (1.0 + 8 * 0.55 * 2));
 }

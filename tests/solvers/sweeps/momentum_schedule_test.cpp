@@ -1,4 +1,4 @@
-// Momentum is reduced if it prevents convergence.
+// Heavy-ball momentum is reduced if it prevents convergence.
 #include "solvers/sweeps/momentum_schedule.hpp"
 
 #include <gtest/gtest.h>
@@ -7,11 +7,11 @@ namespace scree::momentum_schedule_test {
 namespace {
 
 TEST(MomentumSchedule, IsZeroInTheFirstSweepAndReducedAfterAHundred) {
-  const MomentumSchedule fast(0.85), slow(0.5);
-  EXPECT_EQ(fast.MomentumOf(0), 0.0);
-  EXPECT_EQ(fast.MomentumOf(99), 0.85);
-  EXPECT_EQ(fast.MomentumOf(100), 0.7);
-  EXPECT_EQ(slow.MomentumOf(100), 0.5);
+  const MomentumSchedule strong(0.85), weak(0.5);
+  EXPECT_EQ(strong.MomentumOf(0), 0.0);
+  EXPECT_EQ(strong.MomentumOf(99), 0.85);
+  EXPECT_EQ(strong.MomentumOf(100), 0.7);
+  EXPECT_EQ(weak.MomentumOf(100), 0.5);
 }
 
 TEST(MomentumSchedule, IsHalvedIfSweepsMakeNoProgress) {
@@ -25,7 +25,7 @@ TEST(MomentumSchedule, IsHalvedIfSweepsMakeNoProgress) {
   record(1, 0.6);
   EXPECT_EQ(momentum.MomentumOf(1), 0.4);
   record(40, 0.6);
-  record(1, 0.5);  // half of the previous value
+  record(1, 0.5);  // half of the first change, which counts as progress
   record(49, 0.4);
   EXPECT_EQ(momentum.MomentumOf(1), 0.4);
   EXPECT_FALSE(momentum.IsNegligible());

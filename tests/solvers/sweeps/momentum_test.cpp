@@ -1,5 +1,5 @@
-// Momentum between sweeps: convergence to the solution of sweeps without momentum, faster for long
-// waves. (block_gauss_seidel_test tests the invariants, pipelined or not.)
+// Heavy-ball momentum between sweeps: convergence to the same solution as without momentum, but
+// faster for long waves.
 #include "solvers/sweeps/momentum.hpp"
 
 #include <gtest/gtest.h>
@@ -95,7 +95,7 @@ TEST(Momentum, ConvergesInFewerSweepsAlsoWithFriction) {
   }
 }
 
-/// The missing load of the floor below a stack of spheres, relative to their weight.
+/// The part of a stack's weight that its floor does not carry yet, divided by the weight.
 double MissingLoad(int spheres, double momentum, int sweeps) {
   Cluster stack;
   stack.problem.first_fixed = spheres;

@@ -23,6 +23,7 @@ struct OverlappingSpheres {
   ContactBatches batches;
   SweepOrder order;
 
+  /// @param copies  number of equal clusters
   /// @param shared  number of contacts with shared bodies
   explicit OverlappingSpheres(int copies = 1, std::size_t shared = 0) {
     const std::size_t bodies = cluster.solution.bodies.size();
@@ -208,7 +209,7 @@ TEST(PositionProjection, RotationsMatchOneContactAtATime) {
   EXPECT_GT(total_rotation, 0.1);
 }
 
-/// Has no shared bodies, but requires an exchange after each sweep.
+/// Has no shared bodies, but requires an exchange after each sweep, so that none overlap.
 struct IdleSync final : NoBodySync<Displacement> {
   SyncedBodies Synced() const override { return SyncedBodies::kAny; }
 };
@@ -227,7 +228,8 @@ TEST(PositionProjection, PipelinedSweepsHaveTheBitsOfSequentialSweeps) {
   }
 }
 
-/// Declares the first bodies as shared with other ranks, which do not change them.
+/// Declares the first bodies as shared with other ranks, and checks that messages find them
+/// unmoved.
 class SharingSync final : public NoBodySync<Displacement> {
  public:
   explicit SharingSync(std::size_t shared) : shared_(shared) {}
@@ -301,7 +303,7 @@ TEST(PositionProjection, SweepsLeaveNoOverlapBeyondTheSlop) {
                                                             projection.Displacements()[b].d);
     min_gap = std::min(min_gap, gap);
     EXPECT_GE(projection.Impulse(problem.batches, j), 0.0);
-    // Complementarity: the gap of a contact with an impulse ends at the slop.
+    // Complementarity: a contact with an impulse keeps exactly the overlap that the slop allows.
     if (projection.Impulse(problem.batches, j) > 0.0) {
       EXPECT_NEAR(gap, -kSlop, 1e-9);
     }
@@ -309,8 +311,9 @@ TEST(PositionProjection, SweepsLeaveNoOverlapBeyondTheSlop) {
   EXPECT_GT(min_gap, -kSlop - 1e-9);
 }
 
-/// Height of a sphere of unit mass above a fixed body after the projection.
-double HeightAfter(const ProjectionParameters& parameters, double gap, double old_impulse = 0.0) {
+/// Displacement by which the projection lifts a sphere of unit mass above a fixed body. The sphere
+/// approaches this body at 1 m/s.
+double ProjectedLift(const ProjectionParameters& parameters, double gap, double old_impulse = 0.0) {
   std::vector<SphereBody> bodies(2);
   bodies[0].inverse_mass = 1.0;
   bodies[0].v = Vec3(0, 0, -1.0);
@@ -336,17 +339,17 @@ double HeightAfter(const ProjectionParameters& parameters, double gap, double ol
 TEST(PositionProjection, RemovesAFractionOfTheOverlapBeyondTheSlopUpToALimit) {
   constexpr double kRounding = 1e-16;
   // The motion of the step lowers the sphere by kDt.
-  EXPECT_NEAR(HeightAfter({2, kDt, 0.0, 0.5, 1.0}, -0.01), 0.5 * 0.02, kRounding);
-  EXPECT_NEAR(HeightAfter({2, kDt, 0.005, 0.5, 1.0}, -0.01), 0.5 * 0.015, kRounding);
-  EXPECT_NEAR(HeightAfter({2, kDt, 0.005, 0.5, 0.002}, -0.01), 0.002, kRounding);
-  EXPECT_EQ(HeightAfter({2, kDt, 0.0, 0.5, 1.0}, 0.011), 0.0);
-  EXPECT_EQ(HeightAfter({2, kDt, 0.021, 0.5, 1.0}, -0.01), 0.0);
-  EXPECT_EQ(HeightAfter({0, kDt, 0.0, 0.5, 1.0}, -0.01), 0.0);
+  EXPECT_NEAR(ProjectedLift({2, kDt, 0.0, 0.5, 1.0}, -0.01), 0.5 * 0.02, kRounding);
+  EXPECT_NEAR(ProjectedLift({2, kDt, 0.005, 0.5, 1.0}, -0.01), 0.5 * 0.015, kRounding);
+  EXPECT_NEAR(ProjectedLift({2, kDt, 0.005, 0.5, 0.002}, -0.01), 0.002, kRounding);
+  EXPECT_EQ(ProjectedLift({2, kDt, 0.0, 0.5, 1.0}, 0.011), 0.0);
+  EXPECT_EQ(ProjectedLift({2, kDt, 0.021, 0.5, 1.0}, -0.01), 0.0);
+  EXPECT_EQ(ProjectedLift({0, kDt, 0.0, 0.5, 1.0}, -0.01), 0.0);
 }
 
 TEST(PositionProjection, StoredImpulseOfAnOpenContactIsReduced) {
-  // The stored p would lift the sphere far above the floor that it touches.
-  EXPECT_NEAR(HeightAfter({1, kDt, 0.0, 1.0, 1.0}, kDt, 5.0), 0.0, 1e-15);
+  // At the end of the step the sphere just touches the floor. The stored p would lift it far above.
+  EXPECT_NEAR(ProjectedLift({1, kDt, 0.0, 1.0, 1.0}, kDt, 5.0), 0.0, 1e-15);
 }
 
 }  // namespace

@@ -20,7 +20,8 @@ struct SphereOnFloor {
   test::ContactSolution solution;
 
   explicit SphereOnFloor(double speed, double w = 2.0) {
-    // The residual must not depend on the under-relaxation of a sweep.
+    // The residual must not depend on the under-relaxation of a sweep, so the effective mass is
+    // NaN.
     problem.contacts.push_back({.normal = Vec3::UnitZ(),
                                 .effective_mass = std::numeric_limits<double>::quiet_NaN(),
                                 .friction = 0.5,
@@ -112,10 +113,11 @@ struct RollingSphere : SphereOnFloor {
   }
 };
 
-TEST(Residual, StoppableRollingIsAnError) {
+TEST(Residual, RollingThatAnImpulseCouldReduceIsAnError) {
   RollingSphere sphere;
   EXPECT_LT(sphere.Max(), kTolerance);
-  // The sphere spins; an impulse of 5/2 ⋅ 0.1 would stop it.
+  // The sphere spins. The maximum impulse, 0.1, changes u by 5/2 ⋅ 0.1, which stops only the
+  // first spin.
   sphere.solution.bodies[0].u = Vec3(0.0, 0.0, 0.04);
   EXPECT_NEAR(sphere.Max(), 0.04, kTolerance);
   sphere.solution.bodies[0].u.z() = 0.4;

@@ -50,7 +50,7 @@ TEST(SphereRelaxation, LanesChangeLikeSingleContacts) {
       SolveBatch(batch, BatchBodies<SphereBody>(batch, nullptr, packet.bodies.data())
                             .RelativeVelocity(NormalOf(batch)));
   const Vector3<Double8> torque = ScaledTorque(NormalOf(batch), change);
-  const double largest = RootOfMax(MaxSquaredChange(batch, change, Double8{}));
+  const double max_change = RootOfMax(MaxSquaredChange(batch, change, Double8{}));
 
   constexpr double kRounding = 1e-14;
   double max_expected = 0.0;
@@ -76,7 +76,7 @@ TEST(SphereRelaxation, LanesChangeLikeSingleContacts) {
     max_expected = std::max(max_expected, expected_change);
   }
   ASSERT_GT(max_expected, 0.1);
-  EXPECT_NEAR(largest, max_expected, 1e-13 * max_expected);
+  EXPECT_NEAR(max_change, max_expected, 1e-13 * max_expected);
 }
 
 TEST(SphereRelaxation, RollingLanesChangeLikeSingleContacts) {
@@ -102,7 +102,7 @@ TEST(SphereRelaxation, RollingLanesChangeLikeSingleContacts) {
     Bodies8 a, b;
   } pair{{LoadLines(a_lines)}, {LoadLines(b_lines)}};
   const Vector3<Double8> change = SolveLawBatch(batch, rolling_batch, pair);
-  const double largest = RootOfMax(MaxSquaredChange(rolling_batch, change, Double8{}));
+  const double max_change = RootOfMax(MaxSquaredChange(rolling_batch, change, Double8{}));
   RollingLaw::Apply(rolling_batch.data, change, pair);
 
   constexpr double kRounding = 1e-14;
@@ -129,7 +129,7 @@ TEST(SphereRelaxation, RollingLanesChangeLikeSingleContacts) {
               rolling[j].fraction_b);
   }
   ASSERT_GT(max_expected, 0.1);
-  EXPECT_NEAR(largest, max_expected, 1e-13 * max_expected);
+  EXPECT_NEAR(max_change, max_expected, 1e-13 * max_expected);
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ SolveReport Sweep(const SolverParameters& parameters, Change&& change) {
 
 SolverParameters WithTolerance(double tolerance, int max_sweeps) {
   SolverParameters parameters;
-  parameters.sweeps = 3;  // has no effect here
+  parameters.sweeps = 3;  // has no effect with a tolerance
   parameters.tolerance = tolerance;
   parameters.max_sweeps = max_sweeps;
   return parameters;

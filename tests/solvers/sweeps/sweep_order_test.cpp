@@ -12,7 +12,7 @@
 namespace scree::sweep_order_test {
 namespace {
 
-constexpr Index kChainLength = 12000;  // more chunks than the messages need
+constexpr Index kChainLength = 12000;  // more chunks than are run while messages travel
 
 /// A chain on a floor. Body i also touches bodies i + 7 and i + 30.
 struct Chain {
@@ -55,7 +55,6 @@ constexpr auto kLastBodies = [](Index body) { return body >= kChainLength - 40; 
 constexpr auto kBothEnds = [](Index body) { return kFirstBodies(body) || kLastBodies(body); };
 constexpr auto kEvery50th = [](Index body) { return body % 50 == 0; };
 
-/// @returns the bodies of each chunk in the order
 std::vector<std::set<Index>> BodiesOfChunks(const Chain& chain, const SweepOrder& order) {
   const std::vector<std::set<Index>> bodies_of_batch = chain.Bodies();
   std::vector<int> visits(chain.layout.Batches());
@@ -78,7 +77,7 @@ void CheckOrder(const Chain& chain, SyncedBodies synced, std::size_t max_allowed
   if (chain.layout.HasSharedBatches()) {
     EXPECT_EQ(order.EndOf(0), chain.layout.SharedBatches());
   }
-  std::vector<std::size_t> last_chunk(kChainLength);  // last chunk of each body
+  std::vector<std::size_t> last_chunk(kChainLength);  // of each body
   for (std::size_t p = 0; p < order.Chunks(); ++p) {
     for (const Index body : bodies[p]) last_chunk[static_cast<std::size_t>(body)] = p;
   }
@@ -123,7 +122,7 @@ TEST(SweepOrder, BodiesWithoutContactsHaveNoFirstChunk) {
   EXPECT_EQ(order.FirstChunkPlusOneAt(2), 1u);
 }
 
-TEST(SweepOrder, EmptyOrderHasOneChunkForMessages) {
+TEST(SweepOrder, EmptyOrderHasAnEmptyChunkForMessages) {
   ContactColouring layout;
   layout.Begin(3, 3);
   layout.End();

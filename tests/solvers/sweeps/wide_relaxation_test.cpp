@@ -21,7 +21,7 @@ using test::ClumpContact;
 using test::Draw;
 using test::Sweep;
 
-/// Clumps on a line that touch their neighbours, and their positions.
+/// Clumps on a line that touch their neighbours.
 struct Grains {
   std::vector<RigidBody> bodies;
   std::vector<Vec3> positions;
@@ -100,7 +100,8 @@ TEST(WideRelaxation, PacketsAreRelaxedLikeSingleContacts) {
     parameters.kernel = kernel;
     parameters.sweeps = 5;
     Sweep(parameters, batches, bodies);
-    // The reference relaxes contacts in the order of the batches, whose contacts share no body.
+    // The reference relaxes contacts in the order of the batches. The contacts of a batch share no
+    // body, so their order does not matter.
     std::vector<std::size_t> order(grains.contacts.size());
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {

@@ -17,7 +17,7 @@
 namespace scree::impact::compliant_run_test {
 namespace {
 
-constexpr double kPublished = 1e-6;  // required accuracy of times and velocities
+constexpr double kPublishedError = 1e-6;  // required accuracy of times and velocities
 constexpr CompliantModel kModels[] = {CompliantModel::kLinearDamping,
                                       CompliantModel::kHuntCrossley};
 const Vec2 kStart(3.14159265358979323846 / 12.0, -3.14159265358979323846 / 2.0);
@@ -28,13 +28,13 @@ CompliantRun Simulate(const CompliantContact& contact, double end = 8.0) {
   return RunCompliant(PendulumPair({}, kStart), contact, kStart, Vec2::Zero(), control);
 }
 
-struct Published {
+struct PublishedContact {
   double t, duration, mass, speed, restitution;
   Vec2 velocity_before, velocity_after;
   double penetration, separation, force;
 };
 
-void ExpectPublished(const CompliantRun& run, const Published (&published)[3]) {
+void ExpectPublished(const CompliantRun& run, const PublishedContact (&published)[3]) {
   // The published extremes are maxima over samples. They are below the true extremes by up to
   // 1.1e-3, as the integrated impact of the effective mass shows.
   constexpr double kSampled = 1.5e-3;
@@ -42,20 +42,20 @@ void ExpectPublished(const CompliantRun& run, const Published (&published)[3]) {
   EXPECT_EQ(run.stop_reason, "");
   for (std::size_t i = 0; i < 3; ++i) {
     const CompliantImpact& impact = run.impacts[i];
-    const Published& p = published[i];
-    EXPECT_NEAR(impact.t, p.t, kPublished);
-    EXPECT_NEAR(impact.duration, p.duration, 1e-3 * kPublished);
-    EXPECT_NEAR(impact.effective_mass, p.mass, kPublished);
-    EXPECT_NEAR(impact.speed_in, p.speed, kPublished);
-    EXPECT_NEAR(impact.speed_out / impact.speed_in, p.restitution, kPublished);
-    EXPECT_LT((impact.velocity_before - p.velocity_before).norm(), kPublished);
-    EXPECT_LT((impact.velocity_after - p.velocity_after).norm(), kPublished);
+    const PublishedContact& p = published[i];
+    EXPECT_NEAR(impact.t, p.t, kPublishedError);
+    EXPECT_NEAR(impact.duration, p.duration, 1e-3 * kPublishedError);
+    EXPECT_NEAR(impact.effective_mass, p.mass, kPublishedError);
+    EXPECT_NEAR(impact.speed_in, p.speed, kPublishedError);
+    EXPECT_NEAR(impact.speed_out / impact.speed_in, p.restitution, kPublishedError);
+    EXPECT_LT((impact.velocity_before - p.velocity_before).norm(), kPublishedError);
+    EXPECT_LT((impact.velocity_after - p.velocity_after).norm(), kPublishedError);
     EXPECT_GE(impact.max_penetration, p.penetration);
     EXPECT_LE(impact.max_penetration, p.penetration * (1.0 + kSampled));
     EXPECT_NEAR(impact.separation_penetration, p.separation, 1e-9);
     EXPECT_GE(impact.max_force, p.force * (1.0 - 1e-6));
     EXPECT_LE(impact.max_force, p.force * (1.0 + kSampled));
-    // Gravity acts during the contact in addition to the impact of the effective mass.
+    // Gravity acts during the contact as well, which the expected impulse neglects.
     EXPECT_NEAR(impact.impulse, p.mass * p.speed * (1.0 + p.restitution), 1e-2 * impact.impulse);
     EXPECT_TRUE(impact.has_separated);
     EXPECT_EQ(impact.friction_impulse, 0.0);
@@ -64,7 +64,7 @@ void ExpectPublished(const CompliantRun& run, const Published (&published)[3]) {
 }
 
 TEST(CompliantRun, PublishedLinearContactsAreReproduced) {
-  const Published published[] = {
+  const PublishedContact published[] = {
       {1.1424458183715558, 0.0003791896164262454, 0.08112563082303755, 10.310489925855446,
        0.30075751712780463, Vec2(-0.399706542428969, 2.5625491406881697),
        Vec2(-0.07552286373380336, -0.9727240428085747), 0.0009770628759242209,
@@ -81,7 +81,7 @@ TEST(CompliantRun, PublishedLinearContactsAreReproduced) {
 }
 
 TEST(CompliantRun, PublishedHuntCrossleyContactsAreReproduced) {
-  const Published published[] = {
+  const PublishedContact published[] = {
       {1.1424458183715558, 0.0006314660197996869, 0.08112563082303755, 10.310489925855446,
        0.25637023033253553, Vec2(-0.399706542428969, 2.5625491406881697),
        Vec2(-0.08659619814490524, -0.8520119041644207), 0.001025551437984201, 0.0,
@@ -97,9 +97,8 @@ TEST(CompliantRun, PublishedHuntCrossleyContactsAreReproduced) {
   ExpectPublished(Simulate({.model = CompliantModel::kHuntCrossley}), published);
 }
 
-// The energy loss of a contact is the area of its loop of force over penetration. The spring
-// returns its energy, except for the part that remains when a contact with a linear damper
-// separates.
+// The energy loss of a contact is the area of its force-penetration loop. The spring returns its
+// energy, except for the part that remains when a contact with a linear damper separates.
 TEST(CompliantRun, AreaOfTheForceLoopIsTheEnergyLoss) {
   for (const auto model : kModels) {
     const CompliantRun run = Simulate({.model = model}, 2.0);
@@ -214,11 +213,11 @@ TEST(CompliantRun, ErrorsNameTheBadValue) {
   EXPECT_EQ(message({.mu = -0.1}).substr(0, 9), "mu = -0.1");
 }
 
-// A stiff contact is a path in impulse space: slope -mu sgn s while it slides, -epsilon/alpha while
-// it sticks. Routh's method follows the same path to its end in closed form.
+// A stiff contact follows a path in impulse space, with the slope -mu sgn s while it slides,
+// -epsilon/alpha while it sticks. Routh's method follows the same path to its end in closed form.
 TEST(CompliantRun, FrictionImpulseFollowsRouthsPath) {
-  // Error from the change of the angles during a contact, on which the coefficients of Routh's
-  // problem depend.
+  // Error of constant angles: the coefficients of Routh's problem depend on the angles, which
+  // change during a contact.
   constexpr double kStiff = 2e-3;
   test::Draw draw(1);
   std::map<RouthMode, int> mode_counts;
@@ -263,7 +262,7 @@ TEST(CompliantRun, FrictionImpulseFollowsRouthsPath) {
             3);
 }
 
-TEST(CompliantRun, FrictionIsInItsConeAndTheBalanceCloses) {
+TEST(CompliantRun, FrictionIsInItsConeAndEnergyIsBalanced) {
   const PendulumPair pair({}, kStart);
   const CompliantContact contact{.restitution = 0.1, .mu = 0.2};
   ImpactRunControl control;

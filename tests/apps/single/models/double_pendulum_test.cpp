@@ -63,8 +63,8 @@ TEST(DoublePendulum, ContactRatesAreDerivatives) {
 }
 
 // dE/dt along the motion is the power of the drives minus the power of the damping. The power of a
-// contact force is s T + c F.
-TEST(DoublePendulum, EnergyChangesByThePowers) {
+// contact force is s T + c F, where s and c are the sliding and the opening velocity.
+TEST(DoublePendulum, EnergyChangesByThePowersOfDrivesDampingAndContact) {
   DoublePendulumParameters parameters;
   parameters.c1 = 0.3;
   parameters.c2 = 0.2;

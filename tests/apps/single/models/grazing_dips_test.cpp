@@ -27,8 +27,8 @@ namespace scree::impact::grazing_dips_test {
 namespace {
 
 constexpr int kDips = 500;  // of each mechanism
-// The smallest depth that counts [m]. Within the longest run here the program's integration error
-// changes the gap by at most a fifth of it (GrazingDips.GapOfTheProgramAgreesWithTheReference).
+// The smallest depth that counts [m]. Within the longest run the program's integration error
+// changes the gap by about a fifth of it (GrazingDips.GapOfTheProgramAgreesWithTheReference).
 constexpr double kMinDepth = 1e-12;
 constexpr double kLongestRun = 0.25;     // before a dip [s]
 constexpr double kReferenceStep = 1e-3;  // [s]
@@ -38,7 +38,6 @@ int DipCount() {
   return setting == nullptr ? kDips : std::stoi(setting);
 }
 
-/// A mechanism in flight.
 struct Flight {
   std::unique_ptr<ContactMechanism> mechanism;
   Vec2 q, w;
@@ -141,14 +140,14 @@ Flight PairDip(test::Draw& draw, double depth) {
   }
 }
 
-/// A flight that dips to about −depth after some time, or comes equally near without contact.
-/// Nothing if the random draw does not allow it. The motion has no damping and so is reversible: it
-/// is run backwards from the deepest point.
+/// A flight whose gap dips to minus a random depth after about this duration, or comes equally near
+/// to zero without contact. Nothing if the random draw does not allow it. The motion has no damping
+/// and so is reversible: it is computed backwards from the deepest point.
 template <class Make>
 Flight DrawFlight(Make make_mechanism, test::Draw& draw, double duration) {
-  const double size = std::pow(10.0, draw.Uniform(std::log10(kMinDepth), -3.0));
+  const double depth = std::pow(10.0, draw.Uniform(std::log10(kMinDepth), -3.0));
   const bool stays_open = draw.Uniform(0.0, 1.0) < 0.25;
-  Flight flight = make_mechanism(draw, stays_open ? -size : size);
+  Flight flight = make_mechanism(draw, stays_open ? -depth : depth);
   const double speed = draw.Uniform(-6.0, 6.0);
   if (flight.mechanism == nullptr) return {};
   const Vec2 opening = flight.mechanism->Contact(flight.q, Vec2::Zero()).opening;
@@ -165,7 +164,7 @@ struct Tally {
   int dips = 0, open = 0, missed = 0, spurious = 0;
 };
 
-/// Data to repeat a failure: angles and velocities at the start, and the gap there.
+/// Data to repeat a failure.
 std::string Describe(const Flight& flight, double end) {
   const double gap = flight.mechanism->Contact(flight.q, flight.w).gap;
   return Text("from q = ", flight.q[0], ", ", flight.q[1], ", w = ", flight.w[0], ", ", flight.w[1],

@@ -132,8 +132,8 @@ TEST(HuntCrossley, SmallDampingApproachesNoDamping) {
 }
 
 TEST(HuntCrossley, StronglyDampedMassLeavesAtTheLimitVelocity) {
-  // v_out rounds to −1/μ, with which the mass leaves slowly. This prolongs the contact by nearly μ
-  // x_max.
+  // The mass leaves slowly: v_out rounds to −1/μ, so the restitution phase takes slightly longer
+  // than μ x_max.
   const HuntCrossleyImpact impact({0.01, 1e7, 5.0, 1.5}, 40.0);
   EXPECT_EQ(impact.OutboundVelocity(), -0.2);
   EXPECT_EQ(impact.HamiltonianAt(-0.2), impact.FinalEnergy());
@@ -147,7 +147,7 @@ TEST(HuntCrossley, CompressionIsZeroOutOfContact) {
   EXPECT_EQ(impact.CompressionAt(4.5), 0.0);
   EXPECT_EQ(impact.CompressionAt(1.001 * impact.OutboundVelocity()), 0.0);
   EXPECT_EQ(impact.CompressionAt(-2.0), 0.0) << "at the limit velocity";
-  EXPECT_EQ(impact.CompressionAt(-3.0), 0.0) << "beyond it";
+  EXPECT_EQ(impact.CompressionAt(-3.0), 0.0) << "beyond the limit velocity";
   EXPECT_EQ(ContactForce(impact.model(), 0.0, 4.0), 0.0);
   EXPECT_EQ(ContactForce(impact.model(), -1e-3, 4.0), 0.0);
   EXPECT_TRUE(std::isnan(ContactForce(impact.model(), std::nan(""), 4.0)));

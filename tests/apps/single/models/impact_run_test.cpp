@@ -13,7 +13,7 @@ namespace scree::impact::impact_run_test {
 namespace {
 
 constexpr double kDegree = 3.14159265358979323846 / 180.0;
-constexpr double kPublished = 1e-9;  // required accuracy of times, velocities and energies
+constexpr double kPublishedError = 1e-9;  // required accuracy of times, velocities and energies
 constexpr double kBalanceError =
     1e-9;  // of the energy balance [J]; the integrator's tolerance is 1e-13
 
@@ -46,7 +46,7 @@ void ExpectBalanced(const ImpactRun& run, const DoublePendulum& pendulum) {
 /// Expects that a run never goes below the obstacle, that times ascend, and that sliding friction
 /// is on the cone and opposes the motion.
 void ExpectAdmissible(const ImpactRun& run, const DoublePendulum& pendulum, double mu) {
-  constexpr double kDrift = 1e-9;  // error of a gap that accelerations keep at zero [m]
+  constexpr double kDrift = 1e-9;  // of a gap whose acceleration is kept at zero [m]
   double t = 0.0;
   for (const MotionSample& sample : run.trajectory) {
     ASSERT_GE(sample.t, t);
@@ -79,7 +79,7 @@ TEST(ImpactRun, PublishedImpactsAreReproduced) {
     for (const Impact& impact : run.impacts) {
       const auto expect = [&](std::size_t column, std::initializer_list<double> values) {
         for (const double value : values) {
-          EXPECT_NEAR(value, std::stod(rows.at(row).at(column)), kPublished) << column;
+          EXPECT_NEAR(value, std::stod(rows.at(row).at(column)), kPublishedError) << column;
           ++column;
         }
       };
@@ -114,8 +114,8 @@ TEST(ImpactRun, PublishedStatesAreReproduced) {
   for (const auto& expected : states) {
     const MotionSample end = Simulate(PaperStart(expected.mu), expected.t).trajectory.back();
     EXPECT_EQ(end.t, expected.t);
-    EXPECT_LT((end.q - expected.q).cwiseAbs().maxCoeff(), kPublished);
-    EXPECT_LT((end.w - expected.w).cwiseAbs().maxCoeff(), kPublished);
+    EXPECT_LT((end.q - expected.q).cwiseAbs().maxCoeff(), kPublishedError);
+    EXPECT_LT((end.w - expected.w).cwiseAbs().maxCoeff(), kPublishedError);
   }
 }
 
@@ -156,7 +156,6 @@ TEST(ImpactRun, ElasticFrictionlessPendulumKeepsItsEnergy) {
   EXPECT_NEAR(run.trajectory.back().balance.struck, 0.0, kBalanceError);
 }
 
-// The torque at A tears off the resting pendulum and makes it slide.
 TEST(ImpactRun, DriveTearsARestingPendulumLoose) {
   DoublePendulumParameters parameters;
   parameters.c1 = parameters.c2 = 0.5;
@@ -166,14 +165,15 @@ TEST(ImpactRun, DriveTearsARestingPendulumLoose) {
   start.restitution = 0.5;
   const ImpactRun run = RunChecked(start, 30.0, parameters);
   int phases[3] = {};
-  bool loosened = false;
+  bool has_left_rest = false;
   for (std::size_t i = 1; i < run.trajectory.size(); ++i) {
     const MotionPhase previous_phase = run.trajectory[i - 1].phase, phase = run.trajectory[i].phase;
     ++phases[static_cast<int>(phase)];
-    loosened = loosened || (previous_phase == MotionPhase::kSticking && phase != previous_phase);
+    has_left_rest =
+        has_left_rest || (previous_phase == MotionPhase::kSticking && phase != previous_phase);
   }
   for (const int samples : phases) EXPECT_GT(samples, 0);
-  EXPECT_TRUE(loosened);
+  EXPECT_TRUE(has_left_rest);
   EXPECT_GT(run.trajectory.back().balance.damped, 0.0);
   EXPECT_NE(run.trajectory.back().balance.supplied, 0.0);
 }
@@ -203,9 +203,9 @@ TEST(ImpactRun, RunWithStrongFrictionReachesItsEnd) {
   }
 }
 
-// With any bodies, obstacles, damping, drives and friction every run reaches its end, closes its
-// energy balance, and stays above the obstacle.
-TEST(ImpactRun, RandomPendulumsReachTheEnd) {
+// With any bodies, obstacles, damping, drives and friction every run reaches its end unless it
+// jams, satisfies the energy balance, and stays above the obstacle.
+TEST(ImpactRun, RandomPendulumsReachTheEndUnlessTheyJam) {
   test::Draw draw(1);
   int rest_count = 0;
   for (int i = 0; i < 100; ++i) {

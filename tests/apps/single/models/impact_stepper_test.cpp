@@ -110,8 +110,9 @@ TEST(ImpactStepper, UnsolvableStepBecomesNaN) {
   EXPECT_LE(stepper.iterations(), kMaxNewtonSteps);
 }
 
-/// Error of x over the largest compression at the end of a part of the contact. The part starts
-/// from the exact state and has this number of steps.
+/// Error of x at the end of a part of the contact, divided by the largest compression. The part
+/// starts from the exact state and has this number of steps.
+/// @param begin, end  velocities at the ends of the part
 double ErrorOfPart(double mu, double begin, double end, ImpactMethod method, int steps) {
   const HuntCrossleyImpact exact({0.01, 1e9, mu, 1.5}, 1.0);
   const StepperSystem system{exact.model(), 0.0, (exact.TimeAt(end) - exact.TimeAt(begin)) / steps};
@@ -124,7 +125,7 @@ double ErrorOfPart(double mu, double begin, double end, ImpactMethod method, int
 
 TEST(ImpactStepper, ErrorsHaveTheOrdersOfTheMethods) {
   const double v_out = HuntCrossleyImpact({0.01, 1e9, 0.5, 1.5}, 1.0).OutboundVelocity();
-  // Over the whole contact x^α limits the order to α + 1: it is not smooth at touch and release.
+  // x^α is not smooth at touch and release, which limits the order over the whole contact to α + 1.
   const struct {
     ImpactMethod method;
     double mu, begin, end;

@@ -111,7 +111,7 @@ TEST(DampingRatio, DampingRatioMatchesReferenceOnBothSidesOfCritical) {
   EXPECT_NEAR(RestitutionOfDampingRatio(1.0), std::exp(-2.0), 1e-16);
 }
 
-TEST(DampingRatio, PrintedExponentWouldBeDiscontinuous) {
+TEST(DampingRatio, PrintedExponentIsWrongAboveCritical) {
   // (55) as printed for ξ > 1; the integrated impact shows which form is correct.
   const double xi = 1.5, root = std::sqrt(xi * xi - 1.0), base = (xi - root) / (xi + root);
   const double printed = std::pow(base, 2.0 * xi * root / (2.0 * xi * xi - 1.0));

@@ -16,7 +16,7 @@ namespace {
 constexpr double kClosedForm = 1e-13;  // required accuracy of the closed forms
 constexpr double kReferenceError =
     5e-13;  // the reference errors have twelve digits, the first at 1e-2
-// The relative error is a difference from one.
+// The relative error is a difference from one, so it has the rounding error of one.
 constexpr double kRounding = 8.0 * std::numeric_limits<double>::epsilon();
 
 TEST(OutboundVelocity, ExactAndApproximateMatchTheReference) {

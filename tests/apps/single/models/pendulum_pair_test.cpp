@@ -18,7 +18,7 @@ namespace scree::impact::pendulum_pair_test {
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;
-constexpr double kPublished = 1e-8;  // required accuracy of times and velocities
+constexpr double kPublishedError = 1e-8;  // required accuracy of times and velocities
 const Vec2 kStart(kPi / 12.0, -kPi / 2.0);
 
 ImpactRun Simulate(const Vec2& q, double restitution, double end) {
@@ -28,45 +28,45 @@ ImpactRun Simulate(const Vec2& q, double restitution, double end) {
 }
 
 TEST(PendulumPair, PublishedImpactsAreReproduced) {
-  struct Published {
+  struct PublishedImpact {
     double t;
     Vec2 q, velocity_before, velocity_after;
     double position, speed;
   };
-  const Published published[] = {{1.1424458183715558,
-                                  {-0.054820056342720046, 0.4679116157831735},
-                                  {-0.399706542428969, 2.5625491406881697},
-                                  {-0.0757203312583481, -0.970582676318577},
-                                  3.5754197247448944,
-                                  10.310489925855446},
-                                 {3.763188759933992,
-                                  {0.07104319082039955, 0.5931862080054944},
-                                  {-0.027003284034554972, 0.6898877891822974},
-                                  {0.04632737357273853, -0.17030524019332627},
-                                  3.3250425700428132,
-                                  2.481634560598737},
-                                 {6.694251411227819,
-                                  {-0.03815588588054449, 0.4850227177176962},
-                                  {0.10463759720792211, 0.661323943320695},
-                                  {0.16454768045002788, 0.0018560834021984496},
-                                  3.5412349097474705,
-                                  1.9209025654509329}};
+  const PublishedImpact published[] = {{1.1424458183715558,
+                                        {-0.054820056342720046, 0.4679116157831735},
+                                        {-0.399706542428969, 2.5625491406881697},
+                                        {-0.0757203312583481, -0.970582676318577},
+                                        3.5754197247448944,
+                                        10.310489925855446},
+                                       {3.763188759933992,
+                                        {0.07104319082039955, 0.5931862080054944},
+                                        {-0.027003284034554972, 0.6898877891822974},
+                                        {0.04632737357273853, -0.17030524019332627},
+                                        3.3250425700428132,
+                                        2.481634560598737},
+                                       {6.694251411227819,
+                                        {-0.03815588588054449, 0.4850227177176962},
+                                        {0.10463759720792211, 0.661323943320695},
+                                        {0.16454768045002788, 0.0018560834021984496},
+                                        3.5412349097474705,
+                                        1.9209025654509329}};
   const PendulumPair pair({}, kStart);
   const ImpactRun run = Simulate(kStart, 0.3, 8.0);
   ASSERT_EQ(run.impacts.size(), 3u);
   for (std::size_t i = 0; i < 3; ++i) {
     const Impact& impact = run.impacts[i];
-    EXPECT_NEAR(impact.t, published[i].t, kPublished);
-    EXPECT_LT((impact.q - published[i].q).norm(), kPublished);
-    EXPECT_LT((impact.velocity_before - published[i].velocity_before).norm(), kPublished);
-    EXPECT_LT((impact.velocity_after - published[i].velocity_after).norm(), kPublished);
-    EXPECT_NEAR(pair.DistanceAlong(impact.q), published[i].position, kPublished);
-    EXPECT_NEAR(impact.problem.c, -published[i].speed, kPublished);
-    EXPECT_NEAR(impact.solution.c, 0.3 * published[i].speed, kPublished);
+    EXPECT_NEAR(impact.t, published[i].t, kPublishedError);
+    EXPECT_LT((impact.q - published[i].q).norm(), kPublishedError);
+    EXPECT_LT((impact.velocity_before - published[i].velocity_before).norm(), kPublishedError);
+    EXPECT_LT((impact.velocity_after - published[i].velocity_after).norm(), kPublishedError);
+    EXPECT_NEAR(pair.DistanceAlong(impact.q), published[i].position, kPublishedError);
+    EXPECT_NEAR(impact.problem.c, -published[i].speed, kPublishedError);
+    EXPECT_NEAR(impact.solution.c, 0.3 * published[i].speed, kPublishedError);
   }
   const MotionSample& end = run.trajectory.back();
-  EXPECT_LT((end.q - Vec2(0.1109791324544799, -0.3790980418116827)).norm(), kPublished);
-  EXPECT_LT((end.w - Vec2(-0.021705495372917175, -0.5711341318713381)).norm(), kPublished);
+  EXPECT_LT((end.q - Vec2(0.1109791324544799, -0.3790980418116827)).norm(), kPublishedError);
+  EXPECT_LT((end.w - Vec2(-0.021705495372917175, -0.5711341318713381)).norm(), kPublishedError);
   EXPECT_NEAR(pair.Energy(end.q, end.w) + end.balance.struck, pair.Energy(kStart, Vec2::Zero()),
               1e-9);
 }

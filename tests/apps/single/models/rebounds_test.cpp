@@ -49,14 +49,14 @@ TEST(Rebounds, ErrorsAreThoseOfTableIII) {
       {low, ImpactMethod::kAdamsMoulton, kOutbound, 12.022, 72.962},
       {low, ImpactMethod::kVerlet, kOutbound, 10.059, 72.107},
       {low, ImpactMethod::kHeun, kOutbound, 9.417, 75.728},
-      {low, ImpactMethod::kHeun, kPredicted, 147.036, 63.043},  // as printed
+      {low, ImpactMethod::kHeun, kPredicted, 147.036, 63.043},  // the paper prints these
       {low, ImpactMethod::kRungeKutta4, kOutbound, -0.907, 14.466},
       {fine_low, ImpactMethod::kRungeKutta4, kOutbound, -0.0014, 0.0240},
       // The paper has 24.285 and 69.156: its Newton iteration stops early.
       {hard, ImpactMethod::kAdamsMoulton, kOutbound, 24.297, 69.154},
       {hard, ImpactMethod::kVerlet, kOutbound, 15.780, 43.966},
       {hard, ImpactMethod::kHeun, kOutbound, 0.246, 51.740},
-      {hard, ImpactMethod::kHeun, kPredicted, 946.600, 27.418},  // as printed
+      {hard, ImpactMethod::kHeun, kPredicted, 946.600, 27.418},  // the paper prints these
       {hard, ImpactMethod::kRungeKutta4, kOutbound, -2.153, 6.255},
       {fine_hard, ImpactMethod::kRungeKutta4, kOutbound, -0.0015, 0.0060},
   };
@@ -91,7 +91,7 @@ TEST(Rebounds, EachImpactStartsWithTheFinalVelocityOfTheLast) {
   }
 }
 
-TEST(Rebounds, LongChainsAreNotCutShort) {
+TEST(Rebounds, SlowImpactsOfAChainAreNotCutShort) {
   // Slow impacts on a spring of α = 4 last far longer than the first one.
   SteppedImpactSetup setup = {.model = {0.01, 1e15, 1.0, 4.0}, .v_in = 1.0};
   const std::vector<Rebound> rebounds = SimulateRebounds(setup, 3000);

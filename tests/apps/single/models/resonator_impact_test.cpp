@@ -86,7 +86,7 @@ TEST(ResonatorImpact, MethodsAndCorrectionsKeepTheMomentum) {
       setup.impact.method = method;
       setup.impact.hybrid = setup.impact.constrain_outbound = corrected;
       const ResonatorImpactSample end = SimulateResonatorImpact(setup).samples.back();
-      // The surface of a free body moves at its momentum over its mass.
+      // The surface velocity of a free body is the body's momentum divided by its mass.
       const double surface = end.mass_velocity - end.v;
       EXPECT_NEAR(0.01 * end.mass_velocity + 0.03 * surface, 0.01, 1e-13) << Name(method);
     }

@@ -1,4 +1,4 @@
-// The exact motion of a mass and of its modes under constant forces.
+// The exact motion of a mass and of the modes of the body that it strikes, under constant forces.
 #include "apps/single/models/ringing_bodies.hpp"
 
 #include <gtest/gtest.h>
@@ -35,8 +35,10 @@ TEST(RingingBodies, FlowObeysTheEquationsOfMotion) {
     EXPECT_NEAR((end.q[i] - start.q[i]) / step, start.p[i], 1e-4);
     EXPECT_NEAR((end.p[i] - start.p[i]) / step, acceleration, 1e-3 * std::abs(acceleration) + 0.1);
   }
-  const double residual = bodies.FreeAcceleration(start) - contact / bodies.EffectiveMass();
-  EXPECT_NEAR((Velocity(end) - Velocity(start)) / step, residual, 1e-3 * std::abs(residual));
+  const double relative_acceleration =
+      bodies.FreeAcceleration(start) - contact / bodies.EffectiveMass();
+  EXPECT_NEAR((Velocity(end) - Velocity(start)) / step, relative_acceleration,
+              1e-3 * std::abs(relative_acceleration));
 }
 
 TEST(RingingBodies, ManyShortFlowsEqualALongOne) {

@@ -18,7 +18,6 @@ constexpr double kEventTolerance = 1e-12;  // stated accuracy of the times of ev
 void Oscillator(const MotionState& y, MotionState& derivative, double) {
   derivative = {y[1], -y[0]};
 }
-/// Free fall with unit gravity.
 void Fall(const MotionState& y, MotionState& derivative, double) { derivative = {y[1], -1.0}; }
 
 double Position(double, const MotionState& y) { return y[0]; }
@@ -111,7 +110,7 @@ TEST(SmoothMotion, DipAndHopBetweenTwoSamplesAreFound) {
   }
 }
 
-TEST(SmoothMotion, DipAboveTheToleranceIsNoEvent) {
+TEST(SmoothMotion, DipShallowerThanTheToleranceIsNoEvent) {
   MotionWatch watch{[](double, const MotionState& y) { return y[0] + 1.0 - 1e-12; }, Velocity};
   EXPECT_EQ(FollowMotion(Oscillator, 0.0, {1.0, 0.0}, 5.0, {{watch}}, {}, {}).watch, 0);
   watch.tolerance = 1e-11;

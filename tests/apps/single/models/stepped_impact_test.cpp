@@ -50,7 +50,7 @@ TEST(SteppedImpact, DeviationsAreThoseOfTablesIAndIIa) {
       {iia, ImpactMethod::kHeun, 1.135811394, 0.06673620219, 63.04277299},
       {iia, ImpactMethod::kRungeKutta4, 0.05235717959, 0.006013615516, 1.427291533},
   };
-  // Relative error; the last of 1660 samples amplify rounding and the error of Newton's iteration.
+  // Relative: the last of the 1660 samples amplify rounding and the error of Newton's iteration.
   constexpr double kAgreement = 1e-5, kFloor = 1e-10;
   for (const auto& x : cases) {
     SCOPED_TRACE(Name(x.method));
@@ -169,7 +169,7 @@ TEST(SteppedImpact, PressedMassComesToRestAtTheEquilibrium) {
 
 TEST(SteppedImpact, ErrorOfTooLongStepsNamesASufficientRate) {
   SteppedImpactSetup setup = HardImpact();
-  setup.rate = 30000.0;  // 3.99 samples
+  setup.rate = 30000.0;  // 3.987 samples
   const std::string message = ErrorOf(setup);
   EXPECT_NE(message.find("3.98"), std::string::npos) << message;
   EXPECT_NE(message.find("30099 Hz"), std::string::npos) << message;

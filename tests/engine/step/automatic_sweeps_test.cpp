@@ -166,7 +166,7 @@ std::pair<double, int> Flow(bool is_automatic, double force_accuracy) {
     step.Advance(state);
     error += *step.ErrorOfSolve();
   }
-  // All ranks have the same number.
+  // All ranks plan the same number of sweeps.
   EXPECT_EQ(world.Sum(std::int64_t{step.PlannedSweeps()}), world.Size() * step.PlannedSweeps());
   EXPECT_EQ(step.Report().sweeps, step.PlannedSweeps());
   return {MaxErrorRatio(parameters, error), step.PlannedSweeps()};

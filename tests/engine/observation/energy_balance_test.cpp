@@ -155,7 +155,7 @@ TEST(EnergyBalance, ClosesWithRollingResistanceOnARotatingFloor) {
   }
 }
 
-/// Clumps at random angles that fall on a floor and move apart.
+/// Clumps at random angles with random velocities, which also move towards the middle of a floor.
 State Clumps(const Communicator& communicator, const Scene& scene) {
   State state;
   for (ParticleId id = 0; communicator.IsRoot() && id < 300; ++id) {

@@ -51,7 +51,7 @@ StepParameters AutomaticParameters(double accuracy = 0.01) {
   return {.dt = kBaseStep, .accuracy = accuracy};
 }
 
-/// The planned step for particles with these speeds [s].
+/// The planned step [s] for particles with these speeds [m/s].
 double PlannedFor(const Communicator& world, const Scene& scene, const std::vector<double>& speeds,
                   bool has_large_overlaps = false, AdaptiveStepState adaptive = {},
                   FreeWallStates free_walls = {}) {

@@ -128,7 +128,7 @@ TEST(AutomaticSweeps, ChangedLoadOrContactsAreMeasuredInTheNextStep) {
 
 constexpr double kRadius = 1e-3;
 
-/// A layer of spheres that slides down a plane.
+/// A plane under inclined gravity, on which spheres slide.
 Scene Incline() {
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.02, 0.014, 0.02), 0.4);
   scene.domain.periodic = {true, true, false};

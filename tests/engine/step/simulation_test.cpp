@@ -43,8 +43,8 @@ Motions MotionsOf(const Simulation& simulation) {
   return MotionsOf(simulation.Ranks(), simulation.Grains());
 }
 
-/// Particles that touch each other, including contacts across a periodic end and the borders of all
-/// ranks.
+/// Particles with small gaps, also across a periodic end and the borders of all ranks. The forces
+/// of tests press them together.
 Scene PeriodicCloud() {
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.02, 0.012, 0.012), 0.3);
   scene.domain.periodic = {true, false, false};

@@ -161,7 +161,7 @@ TEST(CoarseCorrection, BodiesMatchTheImpulsesAndImpulsesStayInTheirCones) {
   block.AddRollingResistance(0.1, 0.05);
   SetImpulses(block);
   CorrectedProblem corrected(block);
-  // Applying the starting impulses reversed gives the velocities before them.
+  // The reversed starting impulses lead back to the velocities before the starting impulses.
   Cluster reversed = block;
   for (Vec3& impulse : reversed.solution.impulses) impulse = -impulse;
   for (Vec3& rolling : reversed.solution.rolling) rolling = -rolling;

@@ -139,8 +139,8 @@ TEST_P(BondBreaking, FarFromFailureNoSweepsAreAdded) {
   EXPECT_EQ(outcome.at_first_break.waiting, 0);
 }
 
-/// The wall pulls at a constant speed. After the first step no velocity grows, which would
-/// otherwise show a failure.
+/// The wall pulls at a constant speed. A growing velocity would show that a bond fails, but after
+/// the first step no velocity grows.
 TEST_P(BondBreaking, WallThatPullsAtAConstantSpeedBreaksABond) {
   constexpr int kCount = 20;
   Row row = Chain(world, kCount, GetParam(), 0.5);

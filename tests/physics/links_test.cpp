@@ -494,7 +494,8 @@ TEST(LoopsAlone, AxesParallelToSevenDigitsMakeAPlaneMechanism) {
   EXPECT_NEAR(kCrank + kRod + test.JointState(2).travel, PistonAt(test.JointState(0).travel), 1e-6);
 }
 
-/// All axes of a universal joint meet in one point: tan φ = cos β tan θ.
+/// All axes of a universal joint meet in one point. Its shafts, bent by the angle β, rotate by θ
+/// and φ with tan φ = cos β tan θ.
 TEST(LoopsAlone, UniversalJointTransmitsItsAngle) {
   constexpr double kBend = 0.5;
   const Vec3 centre(0.1, 0.02, 0.03), out(std::cos(kBend), 0.0, std::sin(kBend));

@@ -187,7 +187,7 @@ TEST(Polyhedron, BlockThatOverlapsWallsIsRotated) {
     const double weight = kGravity * MassOf(state.particles, 0, scene);
     EXPECT_LT(std::abs(state.energy.Imbalance()), 1e-12 * weight * depth);
     if (is_wedged) continue;
-    // The cube is lifted by half the depth of its edge.
+    // The projection lifts the centre of the cube by half the depth of its edge.
     EXPECT_NEAR(state.energy.projection, 0.5 * weight * depth, 0.02 * weight * depth);
   }
 }

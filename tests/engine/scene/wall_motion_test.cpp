@@ -77,7 +77,7 @@ TEST(WallMotion, CarriedVelocityChangeIsThatSinceTheLastStep) {
     }
     EXPECT_EQ(WallPoses(*scene, kDt, 40)[0].CarriedVelocityChange(Vec3(1, 0, 0)), Vec3::Zero());
   }
-  // The oscillation starts with a jump of the velocity.
+  // The oscillation starts with a jump of the velocity, which velocity_change leaves out.
   EXPECT_LT(WallPoses(rotating, kDt, 0)[0].velocity_change.norm(), 0.1);
   EXPECT_GT(WallPoses(rotating, kDt, 0)[0].velocity.x(), 1.0);
 }

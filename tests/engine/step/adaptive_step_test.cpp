@@ -269,7 +269,7 @@ TEST(PlanStride, FirstStepIsShortWithoutATimeScale) {
   EXPECT_LE(PlannedFor(world, Weightless(), resting, false, kSettledState), 10.0);
 }
 
-/// Without the limit, bodies could pass through others without an error.
+/// Without this error, bodies could pass through others unnoticed.
 TEST(PlanStride, NoStepIsShorterThanABaseStep) {
   const Communicator world = Communicator::World();
   EXPECT_THROW(PlannedFor(world, Weightless(), {3e5, 3e5}), SimulationError);

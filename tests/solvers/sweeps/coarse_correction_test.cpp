@@ -207,7 +207,8 @@ TEST(CoarseCorrection, SumsOverTheSidesOfBodiesGiveTheSameCorrection) {
   }
 }
 
-/// The same spheres as rigid bodies: ω = u/r, J = 5/2 w/r², and arms along the normals.
+/// The same spheres as rigid bodies: ω = u/r, the inverse inertia is 5/2 w/r² with the inverse mass
+/// w, and arms are along the normals.
 TEST(CoarseCorrection, SpheresAsRigidBodiesGetTheSameCorrection) {
   Cluster block = MakeBlock(40, 2);
   block.AddRollingResistance(0.1, 0.05);

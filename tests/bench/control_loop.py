@@ -4,8 +4,9 @@
 usage: control_loop.py [--step auto] [--accuracy 0.01] [--sweeps 10] [--tick 0.01] [--ticks 60]
 
 The engine needs SCREE_NATIVE, or an installed package. Prints the processor time per step, with all steps in one call
-and with a call for each step. A tick steps a duration, reads velocities and a torque, and drives three walls. Prints
-the ticks per second of processor time, also for ticks of one step, and the time to observe and to read the contacts.
+and with a call for each step. A tick advances by a duration, reads velocities and a torque, and drives three walls.
+Prints the ticks per second of processor time, also for ticks of one step, and the time to observe and to read the
+contacts.
 
 """
 

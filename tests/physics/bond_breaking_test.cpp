@@ -130,8 +130,8 @@ TEST_P(BondBreaking, ChainsBelowTheirStrengthNeverBreak) {
   }
 }
 
-/// The sudden load leaves velocities in the first steps. To stop them takes part of the strength,
-/// so the load is only 0.3 of it.
+/// The sudden load leaves velocities in the first steps. Bonds use part of their strength to stop
+/// them, so the load is only 0.3 of the strength.
 TEST_P(BondBreaking, FarFromFailureNoSweepsAreAdded) {
   const Outcome outcome = RunRow(world, Chain(world, 20, GetParam(), 0.3), 200);
   EXPECT_EQ(outcome.extended_steps, 0);
@@ -139,7 +139,8 @@ TEST_P(BondBreaking, FarFromFailureNoSweepsAreAdded) {
   EXPECT_EQ(outcome.at_first_break.waiting, 0);
 }
 
-/// A wall that pulls at a constant speed: after the first step no growing velocity shows a failure.
+/// The wall pulls at a constant speed. A growing velocity would show that a bond fails, but after
+/// the first step no velocity grows.
 TEST_P(BondBreaking, WallThatPullsAtAConstantSpeedBreaksABond) {
   constexpr int kCount = 20;
   Row row = Chain(world, kCount, GetParam(), 0.5);
@@ -244,7 +245,7 @@ TEST(BondsBreaking, CantileverBreaksAtTheWallUnderTheLoadOfStatics) {
   }
 }
 
-/// With ten sweeps a beam shakes. The added sweeps keep its speed below g dt.
+/// With ten sweeps alone the beam would shake. The added sweeps keep its speed below g dt.
 TEST(BondsBreaking, BeamBelowItsStrengthRests) {
   if (!test::IsSingleRank()) GTEST_SKIP() << "many steps, the same on all ranks";
   const Communicator world = Communicator::World();

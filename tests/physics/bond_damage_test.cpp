@@ -124,8 +124,8 @@ PullResult Pull(Pair& pair, const Vec3& velocity, double press_force = 0.0, int 
 class BondDamage : public testing::TestWithParam<test::NamedScheme> {};
 INSTANTIATE_TEST_SUITE_P(All, BondDamage, testing::ValuesIn(test::kSchemes), test::NameOfScheme);
 
-/// Number of steps until the peak, where the force has a kink. A mean over a step is lower by up to
-/// kPeakError.
+/// Number of steps until the peak, where the force has a kink. The mean force over a step is lower
+/// than the peak by up to kPeakError.
 constexpr double kStepsToPeak = 100.0, kPeakError = 1.0 / kStepsToPeak;
 constexpr int kStepsPastPeak = 150;  // more steps than the load needs to reach the peak
 
@@ -141,7 +141,7 @@ TEST_P(BondDamage, SpheresPullOffAtTheTensileStrength) {
   }
 }
 
-/// Cubes are pressed together, because sliding spheres lose contact: their normal rotates.
+/// The pressed bodies are cubes. Sliding spheres would lose contact, because their normal rotates.
 TEST_P(BondDamage, ShearedBondCarriesItsStrengthAndTheFrictionOfItsLoad) {
   for (const double press_force : {0.0, 5.0}) {
     // With heavier bodies rounding errors would be noticeable forces.
@@ -257,9 +257,9 @@ TEST_P(BondDamage, StiffBondsHoldASuddenLoadOfHalfTheirStrength) {
   }
 }
 
-/// Errors of the sweeps strain the bonds by a thousandth of their path, and do not grow. They grew
-/// threefold in each step with θ = 1/2 (solvers/batches/damage.hpp), and more than tenfold without
-/// the sweeps that a step adds for stiff bonds.
+/// Errors of the sweeps strain the bonds by a thousandth of their path, and do not grow. With
+/// θ = 1/2 (solvers/batches/damage.hpp) they grew threefold in each step. Without the sweeps that a
+/// step adds for stiff bonds they grew more than tenfold.
 TEST_P(BondDamage, ErrorsOfSweepsDoNotGrowInAStiffLattice) {
   constexpr double kStiff = 1e4, kStep = 1e-3;  // dt² c S/m [-]; time step [s]
   constexpr int kSpheres = 5;                   // along each axis

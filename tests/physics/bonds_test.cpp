@@ -108,7 +108,8 @@ TEST_P(Bonds, SpheresPullOffAtTheTensileStrength) {
   }
 }
 
-/// Shear force at failure under a pull N: S σ_shear (1 − N/(S σ_tension)); N < 0 is pressure.
+/// Shear force at failure of a bond of area S under a pull N: S σ_shear (1 − N/(S σ_tension));
+/// N < 0 is pressure.
 TEST_P(Bonds, SpheresShearOffOnMohrsLine) {
   for (const double pull : {-2.0, -0.5, 0.0, 0.25, 0.75}) {
     const double limit = (1.0 - pull) * kShear * kArea, normal = pull * kTension * kArea;
@@ -146,8 +147,9 @@ TEST_P(Bonds, FacesPullOffShearAndBendAtTheirStrengths) {
   }
 }
 
-/// The moment at which a round section fails. Under the tension N it bends off at σ_n π r³/4 (1 −
-/// N/(S σ_n)) and twists off at σ_t π r³/2 (1 − N/(S σ_n)); N < 0 is pressure.
+/// The moment at which a round section of area S fails, with the strengths σ_n in tension and σ_t
+/// in shear. Under the tension N it bends off at σ_n π r³/4 (1 − N/(S σ_n)) and twists off at σ_t π
+/// r³/2 (1 − N/(S σ_n)); N < 0 is pressure.
 /// @param pull    N/(S σ_n)
 /// @param radius  r, in radii of the spheres
 Vec3 SectionMoment(bool is_bending, double pull, double radius) {

@@ -100,7 +100,7 @@ TEST_P(CellWithScheme, CellAtAShearRateEqualsALeesEdwardsDomain) {
   }
 }
 
-/// Maximum relative error of the given stresses in the next steps.
+/// Maximum relative deviation of the stress from the given stress in the next steps.
 double MaxStressError(const Scene& scene, int steps, TimeStep& step, State& state) {
   double max_error = 0.0;
   for (int k = 0; k < steps; ++k) {

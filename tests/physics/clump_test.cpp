@@ -42,7 +42,7 @@ TEST(Clump, ImpactOfADumbbellOnAPlaneIsExact) {
     const StepParameters parameters = Parameters();
     test::Run(world, scene, parameters, state, 1);
 
-    // The lower sphere is at +x. Its arm s has s × n = r cos(angle) about −y.
+    // The lower sphere is at +x. For its arm s, s × n is r cos(angle) along −y.
     const double mass = 2.0 * test::Mass(r), lever = r * std::cos(angle);
     const double inertia = 2.0 * test::Mass(r) * (0.4 + 1.0) * r * r;
     const double impulse = (1.0 + e) / (1.0 / mass + lever * lever / inertia);

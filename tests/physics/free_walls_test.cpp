@@ -89,7 +89,7 @@ TEST(FreeWalls, FreeLidFalls) {
   EXPECT_NEAR(LidOf(test).travel, -0.5 * kGravity * 0.1 * (0.1 + 1e-4), 1e-12);
 }
 
-/// Both masses share the momentum m v; with e = 1 the impact is elastic.
+/// Sphere and wall share the momentum m v. With e = 0 they then move together.
 TEST(FreeWalls, ImpactOnAFreeWallConservesMomentum) {
   const double m = test::Mass(kRadius);
   for (const double mass : {1e-3 * m, m, 1e3 * m}) {

@@ -18,7 +18,7 @@ StepParameters JacobiParameters(Kernel kernel = Kernel::kSphere) {
   return parameters;
 }
 
-/// Flying and falling spheres of several sizes, periodic along x and y.
+/// A floor and a lid under inclined gravity, periodic along x and y.
 Scene PeriodicBed() {
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.03, 0.024, 0.02), 0.4);
   scene.domain.periodic = {true, true, false};

@@ -50,7 +50,7 @@ World Pendulum(std::size_t bars, double dt) {
 using Angles = Eigen::VectorXd;  // angles of the bars from the x axis, then their rates
 
 /// m L (½ + number of bars behind bar i). Multiplied by g, this is the torque of the weight of
-/// these bars about the hinge of bar i while the chain is horizontal.
+/// bar i and the bars behind it about the hinge of bar i while the chain is horizontal.
 double MomentOf(Eigen::Index bars, Eigen::Index i) {
   return kMass * kLength * (0.5 + static_cast<double>(bars - 1 - i));
 }
@@ -494,7 +494,8 @@ TEST(LoopsAlone, AxesParallelToSevenDigitsMakeAPlaneMechanism) {
   EXPECT_NEAR(kCrank + kRod + test.JointState(2).travel, PistonAt(test.JointState(0).travel), 1e-6);
 }
 
-/// All axes of a universal joint meet in one point: tan φ = cos β tan θ.
+/// All axes of a universal joint meet in one point. Its shafts, bent by the angle β, rotate by θ
+/// and φ with tan φ = cos β tan θ.
 TEST(LoopsAlone, UniversalJointTransmitsItsAngle) {
   constexpr double kBend = 0.5;
   const Vec3 centre(0.1, 0.02, 0.03), out(std::cos(kBend), 0.0, std::sin(kBend));
@@ -856,8 +857,8 @@ TEST(Links, GripperHoldsUpToTheLimitOfFriction) {
   EXPECT_LT(drop(1.01), 1e-6);
 }
 
-/// A lid up to 10⁴ times as heavy as its bed, or a light plate below heavy particles. Its slider is
-/// mounted on another slider, which friction blocks.
+/// A lid up to 10⁴ times as heavy as its bed, or a light plate below heavy particles. The slider of
+/// the lid or plate is mounted on another slider, which friction blocks.
 TEST(Links, HeavyAndLightLinksRest) {
   for (const double ratio : {1e-3, 1.0, 1e3, 1e4}) {
     World test(1e-4);

@@ -33,7 +33,8 @@ Triangles operator+(Triangles a, const Triangles& b) {
   a.insert(a.end(), b.begin(), b.end());
   return a;
 }
-/// Two quads beyond the seam that meet at y = 1.3 mm, on the long side of the quad before it.
+/// Two quads beyond the seam that meet at y = 1.3 mm, on the long side of the quad before
+/// the seam.
 Triangles Junction() {
   return QuadBeforeSeam() + Quad(kSeam, 0.07, -0.04, 1.3e-3) + Quad(kSeam, 0.07, 1.3e-3, 0.04);
 }
@@ -160,8 +161,8 @@ void ExpectNoDeflection(const std::string& name, const std::vector<Shape>& walls
                                         ", turned by " + std::to_string(heading) + ", from " +
                                         std::to_string(start);
         EXPECT_NEAR(motion.final_speed, kSpeed, 1e-5 * kSpeed) << description;
-        // The projection lifts a body to the slop if it starts in the floor or is in a crack of a
-        // micrometre.
+        // If a body starts in the floor or is in a crack of a micrometre, the projection lifts it
+        // until its overlap is the slop.
         EXPECT_LT(motion.max_height, setting.depth + coordinate_error) << description;
         EXPECT_LT(motion.max_spin, 1e-3 + coordinate_error / kMicrometre) << description;
       }
@@ -271,8 +272,8 @@ TEST(LowEdges, BallRollsOverSeamsWithFriction) {
 }
 
 /// A ball that meets an edge of height h ≪ r loses its velocity along the normal there. The normal
-/// has the angle θ with the vertical, cos θ = 1 − h/r. The vertical velocity is then v sin θ cos θ,
-/// and the ball rises by v² h/(r g).
+/// has the angle θ with the vertical, cos θ = 1 − h/r. After the impact the vertical velocity is
+/// v sin θ cos θ, and the ball rises by v² h/(r g).
 TEST(LowEdges, BallClimbsAStepAsInRigidMechanics) {
   if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
   for (const double height : {kMicrometre, 20.0 * kMicrometre}) {
@@ -286,7 +287,7 @@ TEST(LowEdges, BallClimbsAStepAsInRigidMechanics) {
           for (const auto& walls : {std::vector{Sheet(QuadBeforeSeam() + QuadBeyondSeam(height))},
                                     {kPlane, BoxFloor(kSeam, 0.07, height)}}) {
             const Motion motion = MoveOverSeam(walls, Body::kBall, setting);
-            // The edge carries the weight in the step of the impact: the ball rises higher.
+            // In the step of the impact the edge carries the weight, so the ball rises higher.
             EXPECT_NEAR(motion.max_height,
                         rise_speed * rise_speed / (2.0 * kGravity) + 0.5 * rise_speed * dt + lifted,
                         0.01 * motion.max_height + 0.15 * lifted);
@@ -406,7 +407,7 @@ TEST(LowEdges, CornerClimbsAStepInTimeStepsOfAnyLength) {
   }
 }
 
-/// After the corner of a rotated box, its edges pass the border of the step.
+/// First the corner of a rotated box passes the border of the step, then its edges do.
 TEST(LowEdges, EdgesOfABoxHitTheStepOfASolidLikeTheStepOfAMesh) {
   if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
   for (const double start : {3e-5, 1.2e-4}) {

@@ -187,7 +187,7 @@ TEST(Polyhedron, BlockThatOverlapsWallsIsRotated) {
     const double weight = kGravity * MassOf(state.particles, 0, scene);
     EXPECT_LT(std::abs(state.energy.Imbalance()), 1e-12 * weight * depth);
     if (is_wedged) continue;
-    // The cube is lifted by half the depth of its edge.
+    // The projection lifts the centre of the cube by half the depth of its edge.
     EXPECT_NEAR(state.energy.projection, 0.5 * weight * depth, 0.02 * weight * depth);
   }
 }
@@ -221,7 +221,7 @@ TEST(Polyhedron, TowerOfTenCubesStands) {
 
 TEST(Polyhedron, EllRestsInEachStablePose) {
   if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
-  // On its foot, on its back, and flat. It starts slightly above the floor.
+  // The ell stands on its foot, lies on its back, or lies flat. It starts slightly above the floor.
   constexpr double r = 5e-3, dt = 1e-4;
   const Communicator self = Communicator::Self();
   for (const Vec3& down : {Vec3(0, 0, -1), Vec3(-1, 0, 0), Vec3(0, 1, 0)}) {

@@ -22,7 +22,7 @@ constexpr double kGravity = 9.81, kRadius = 0.01;
 
 PairRolling Resistance(double rolling, double spinning = 0.0) { return {rolling, spinning}; }
 
-/// A sphere on a plane with normal +z; the incline tilts gravity.
+/// A sphere on a plane with normal +z. An incline is made by inclined gravity.
 struct SphereOnPlane {
   const Communicator world = Communicator::World();
   Scene scene;

@@ -15,7 +15,8 @@ using test::EmptyScene;
 constexpr double kGravity = 9.81;
 constexpr double kRadius = 0.01;
 
-/// A sphere at rest on a plane through the origin with normal +z; the incline tilts gravity.
+/// A sphere that touches a plane with normal +z and starts at a velocity. An incline is made by
+/// inclined gravity.
 struct SphereOnPlane {
   Scene scene;
   State state;

@@ -296,7 +296,7 @@ double HeapSpread(std::uint64_t seed,
   return std::sqrt(square / 125.0) / kRadius;
 }
 
-/// Checks that means over seeds differ by at most three standard errors.
+/// Checks that the means of both schemes over seeds differ by at most three standard errors.
 /// @param rounding  rounding error of the quantity, added to the tolerance
 template <class Quantity>
 void ExpectAgreement(Quantity&& quantity, int sweeps, int jacobi_sweeps, double rounding) {

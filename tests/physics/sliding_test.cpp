@@ -156,8 +156,8 @@ StandingBody Prism(int corners) {
 }
 
 // A sweep over so many corners overcorrects the tilt of the body, and heavy-ball momentum would
-// make this error grow, so it is off here. With it, the sweeps over 24 corners ended in a cycle of
-// two with a residual of 0.4 m/s, and the body slid a fifth too far.
+// make this error grow, so steps of such bodies switch it off. With momentum, the sweeps over 24
+// corners ended in a cycle of two with a residual of 0.4 m/s, and the body slid a fifth too far.
 TEST(Sliding, PrismsOnFacesOfManyCornersStopAsUnderASingleForce) {
   const Communicator world = Communicator::World();
   for (const int corners : {24, 10, 7}) {

@@ -51,8 +51,9 @@ struct Pot {
   }
 };
 
-/// Energy that the contacts have taken since the start, compared with steps without contacts: the
-/// dissipated energy, plus the work of gravity −λ⋅g dt/2 that walls prevent in each step.
+/// Energy that the contacts have taken since the start, relative to steps without contacts: the
+/// dissipated energy, plus the work of gravity −λ⋅g dt/2 that the impulses λ on walls prevent in
+/// each step.
 /// @pre wall loads have been enabled from the start
 double EnergyTakenByContacts(const Pot& pot, const TimeStep& step) {
   const Observables observed = step.Observe(pot.state);
@@ -79,7 +80,7 @@ class ReturnedEnergy {
 };
 
 constexpr double kRounding = 1e-9;
-constexpr int kCheckInterval = 5;  // steps between checks, each of which is a reduction
+constexpr int kCheckInterval = 5;  // steps between checks; each check is a reduction
 
 /// A piston that presses from above until a given time and then retreats.
 Pot PressedPot(const StepParameters& parameters, double end_time) {

@@ -13,7 +13,8 @@
 
 namespace scree::test {
 
-/// Random particles in the box, all values distinct, with ids 0 .. count - 1 in order.
+/// Random particles in the box with ids 0 .. count - 1 in order. All positions, velocities and
+/// radii differ.
 inline Particles RandomParticles(const Box& box, std::size_t count, double largest_radius,
                                  std::uint64_t stream) {
   Draw draw(stream);

@@ -44,7 +44,7 @@ inline PartDescription BoxPart(const Vec3& lower, const Vec3& upper) {
   return part;
 }
 
-/// Two touching boxes that form an L. Like Barbell and Cross it is not convex, and 2 r to 3 r long.
+/// Two touching boxes that form an L. Ell, Barbell and Cross are not convex, and 2 r to 3 r long.
 inline ClumpDescription Ell(double r) {
   ClumpDescription ell;
   ell.name = "ell";

@@ -11,7 +11,7 @@ namespace scree::test {
 inline constexpr int kClusterSide = 4;
 inline constexpr double kClusterRadius = 0.5;
 
-/// Touching spheres on a cubic lattice.
+/// A contact problem of touching spheres, and their positions.
 struct Cluster {
   ContactProblem problem;
   ContactSolution solution;
@@ -93,7 +93,8 @@ inline Cluster CollapsingCluster() {
   return cluster;
 }
 
-/// Returns the bodies with the velocities v = v_free + M⁻¹ W λ that the cluster's impulses cause.
+/// Returns the bodies with the velocities v = v_free + M⁻¹ H λ that the cluster's impulses cause,
+/// with the wrenches H as in brick_pile.hpp.
 /// @param bodies  with the velocities v_free
 inline std::vector<SphereBody> BodiesFromImpulses(const Cluster& cluster,
                                                   std::vector<SphereBody> bodies) {

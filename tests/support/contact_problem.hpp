@@ -25,7 +25,7 @@ struct ContactSolution {
   SphereBody& B(const Contact& contact) { return bodies[static_cast<std::size_t>(contact.b)]; }
 };
 
-/// @param shared  so many contacts at the beginning of the list touch shared bodies
+/// @param shared  number of contacts that touch shared bodies; they are first in the list
 inline void FillBatches(const ContactProblem& problem, const ContactSolution& solution,
                         ContactBatches& batches, std::size_t shared = 0) {
   batches.Begin(problem.first_fixed, solution.bodies.size(), BodyKind::kSphere, shared);
@@ -68,7 +68,7 @@ SolveReport Sweep(const SolverParameters& parameters, ContactBatches& batches,
   return Sweep(parameters, no_sync, batches, bodies, starting);
 }
 
-/// Solves the problem by Gauss-Seidel without shared bodies. Updates bodies and impulses.
+/// Solves the problem by Gauss-Seidel; no contact counts as shared. Updates bodies and impulses.
 inline SolveReport BlockGaussSeidel(const ContactProblem& problem,
                                     const SolverParameters& parameters, VelocitySync& sync,
                                     ContactSolution& solution) {

@@ -1,6 +1,5 @@
 /// \file  Checks that two runs have the same bits, such as a run and its continuation from a
-/// restart
-///        point.
+///        restart point.
 #pragma once
 
 #include <gtest/gtest.h>

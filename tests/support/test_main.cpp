@@ -14,8 +14,8 @@ int main(int argc, char** argv) {
   const scree::Communicator world = scree::Communicator::World();
   testing::InitGoogleTest(&argc, argv);
 
-  // A wrong launcher would start n programs of one rank each, and every MPI test would pass
-  // unnoticed.
+  // A wrong launcher starts n programs of one rank each. Without this check every MPI test would
+  // then pass on one rank.
   const char* expected = std::getenv("SCREE_EXPECTED_RANKS");
   if (expected != nullptr && std::to_string(world.Size()) != expected) {
     std::fprintf(stderr, "the launcher started %d ranks instead of %s\n", world.Size(), expected);

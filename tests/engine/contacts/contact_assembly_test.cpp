@@ -133,8 +133,8 @@ TEST(ContactAssembly, EffectiveMassIsTheInverseOfTheNormalBlock) {
 }
 
 /// κ = max(1, 1/2 [1 + (c_a n_a w_a + c_b n_b w_b) / (w_a + w_b)]), where n is the number of
-/// contacts that other ranks have with the body, and w is its inverse mass. c is 0.55 for body 1,
-/// which is heavier than body 0, and 1 for a body against a wall.
+/// contacts that other ranks have with the body, and w is its inverse mass. c is 0.55 for
+/// the heavier body 1, c0 for body 0, and 1 for a body against a wall.
 TEST(ContactAssembly, ContactsOfSharedBodiesAreUnderRelaxed) {
   Fixture fixture;
   fixture.parameters.solver.momentum = 0.0;

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kCount = test::DistributedCloud::kCount;
 constexpr std::size_t kWalls = 2;
 
-/// The unit cube of a test, distributed to the ranks. Every listed pair is a contact, and every
+/// Particles in a unit cube, distributed to the ranks. Every listed pair is a contact, and every
 /// particle has a contact with a wall.
 struct SharedBodies : test::DistributedCloud {
   ContactList contacts;

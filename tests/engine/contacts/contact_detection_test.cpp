@@ -16,7 +16,7 @@ namespace {
 constexpr double kRadius = 0.1;
 constexpr ActivationRule kRule = {0.01, 1e-3, true};
 
-/// Two spheres along a direction; positive gaps are open.
+/// Two spheres whose centres lie along a direction. A negative gap is an overlap.
 Particles MakePair(double gap, double approach, const Vec3& direction = Vec3::UnitX()) {
   Particles pair;
   Resize(pair, 2);
@@ -123,8 +123,8 @@ TEST(ContactDetection, ChangesOfVelocityWidenTheMarginUpToABound) {
     return Detect(pair, rule).size();
   };
   EXPECT_EQ(count(3e-3, 0.0, 0.0), 0u);
-  EXPECT_EQ(count(3e-3, 0.08, 0.06), 0u);  // 2.8 mm
-  EXPECT_EQ(count(3e-3, 0.08, 0.08), 1u);  // 3.2 mm
+  EXPECT_EQ(count(3e-3, 0.08, 0.06), 0u);  // the margin is 2.8 mm
+  EXPECT_EQ(count(3e-3, 0.08, 0.08), 1u);  // the margin is 3.2 mm
   EXPECT_EQ(count(3e-3, 0.0, 0.16), 1u);
   EXPECT_EQ(count(0.9e-3, 0.01, 0.01), 1u);  // rule.margin is the least margin
   EXPECT_EQ(count(4.9e-3, 9.0, 9.0), 1u);

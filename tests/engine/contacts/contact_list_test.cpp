@@ -42,8 +42,8 @@ TEST(ContactList, SharedContactsComeFirstAndBothKindsKeepTheirOrder) {
   EXPECT_EQ(contacts.SharedCount(), 0u);
 }
 
-/// The numbers of both kinds of contacts vary from step to step, below and above the capacity of
-/// the list.
+/// The numbers of shared and of other contacts vary from step to step, below and above the capacity
+/// of the list.
 TEST(ContactList, EqualsAStablePartitionForAnyCapacity) {
   constexpr Index kBodies = 30;
   test::Draw draw(5);

@@ -1,5 +1,5 @@
-// Polyhedra whose edges and faces touch walls: the smallest of the local minima found is the
-// distance, and a cube rests at the correct position.
+// Polyhedra whose edges and faces touch walls: the smallest local minimum that is found is
+// the distance from the wall, and a cube rests at the correct position.
 #include "engine/contacts/core_walls.hpp"
 
 #include <gtest/gtest.h>

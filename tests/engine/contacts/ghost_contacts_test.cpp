@@ -55,7 +55,7 @@ TEST(GhostContacts, ContactsHaveOneOwnerAndKeepTheirOrder) {
     EXPECT_TRUE(std::equal(contacts.begin(), contacts.end(), owned_contacts.begin(),
                            owned_contacts.end(), IsSameContact));
 
-    // Every owned contact with a ghost is a ghost contact on the ghost's rank.
+    // Every owned contact with a ghost is a ghost contact on the rank that owns the ghost.
     std::map<std::pair<ParticleId, ParticleId>, int> net_counts;
     const auto add = [&](std::span<const DetectedContact> contacts_to_add, int sign) {
       for (const DetectedContact& contact : contacts_to_add) {

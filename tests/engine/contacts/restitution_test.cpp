@@ -80,7 +80,8 @@ TEST(Restitution, ReboundHeightCountsFromTheWall) {
     EXPECT_NEAR(rebound_height, 0.25 * drop_height, 1e-15) << gap;
     EXPECT_LE(c, -0.5 * m);
   }
-  // A rebound that would not reach the present height gets the larger of −g dt/2 and c₀.
+  // A rebound that would not reach the present height gets the larger of −g dt/2 and
+  // c₀ = −inelastic_bias.
   EXPECT_EQ(ReboundUnderGravity({1.5e-3, -0.2, -1.6}, 1.5, 1000.0).bias, 0.5);
   EXPECT_EQ(ReboundUnderGravity({1e-4, -0.02, -1.02}, 0.1, 1000.0).bias, 0.1);
   // An overlap does not count as a drop height.
@@ -160,7 +161,8 @@ TEST(Restitution, LawEqualsTheIntegratedImpactForAllSizesAndSpeeds) {
   for (const char* law : kLaws) {
     const impact::ContactModel model = impact::FindContactModel(law);
     for (const bool load : {false, true}) {
-      // A table with loads takes a second; restitution_law_test checks these tables for all laws.
+      // Building a table with loads takes a second; restitution_law_test checks these tables for
+      // all laws.
       if (load && law != kLaws[1]) continue;
       const double k = 3e6;
       impact::ContactConstants contact{2e-6, k, 0.0, 0.0};

@@ -16,8 +16,8 @@ namespace {
 
 constexpr double kRadius = 0.05, kSkin = 0.03;
 
-/// An impulse that differs for every contact. It acts on the particle with the smaller id, or
-/// on the particle at a wall (low = -1).
+/// An impulse that differs for every contact. It acts on the particle with the smaller id;
+/// at a wall (low = -1), on the only particle.
 Vec3 ImpulseOf(ParticleId low, ParticleId high) {
   return {static_cast<double>(low), static_cast<double>(high), 1.0};
 }
@@ -173,7 +173,7 @@ std::set<std::pair<ParticleId, ParticleId>> Candidates(const Subdomains& subdoma
   return pairs;
 }
 
-/// New positions, far enough away that many particles change their rank, as between two rebuilds.
+/// The positions at the next rebuild: many particles have moved to another rank.
 std::map<ParticleId, Vec3> MovedPositions(const Domain& domain, const Particles& all) {
   std::map<ParticleId, Vec3> positions;
   test::Draw draw(2);

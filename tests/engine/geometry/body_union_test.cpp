@@ -133,7 +133,7 @@ TEST(BodyUnion, RandomPointsGiveTheInertiaOfMixedBodies) {
     }
     const Vec3 centre = first / count;
     const Mat3 mean = second / count - centre * centre.transpose();
-    // Of the 1e4 inner points, only 1e3 scatter, those in cells at the surface: sqrt(1e3)/1e4.
+    // Only points in cells at the surface scatter, 1e3 of the 1e4 inner points: sqrt(1e3)/1e4.
     constexpr double kScatter = 4e-3;
     const ClumpShape shape = MakeClumpShape(description);
     const double r = shape.bounding_radius;

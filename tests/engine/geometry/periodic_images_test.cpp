@@ -30,7 +30,8 @@ TEST(PeriodicImages, ImagesAreAtRestWithoutShear) {
 }
 
 TEST(PeriodicImages, ImagesMoveAlongTheFlow) {
-  // U = 0.25 x 4 = 1 along y, the period is 3: after 5.5 s the upper image has the offset -0.5.
+  // The upper image moves at 0.25 x 4 = 1 along y, where the period is 3. After 5.5 s its offset is
+  // 5.5 - 2 x 3 = -0.5.
   const PeriodicImages images(Sheared(0.25), 5.5);
   EXPECT_LT((images.Shift({0, 0, 1}) - Vec3(0, -0.5, 4)).norm(), 1e-12);
   EXPECT_LT((images.Shift({1, 1, -1}) - Vec3(2, 3.5, -4)).norm(), 1e-12);
@@ -43,7 +44,7 @@ TEST(PeriodicImages, ImagesMoveAlongTheFlow) {
 
 TEST(PeriodicImages, OffsetsDoNotJumpWhileImagesKeepTheirNumbers) {
   const Domain domain = Sheared(0.25);
-  // Images that are numbered again after 4.5 s have an offset that is smaller by a period.
+  // If the images were numbered again after 4.5 s, their offset would be smaller by a period.
   for (double time = 4.2; time < 6.0; time += 0.1) {
     const Vec3 shift = PeriodicImages(domain, time, 4.2).Shift({0, 0, 1});
     EXPECT_NEAR(shift.y(), time - 3.0, 1e-12);

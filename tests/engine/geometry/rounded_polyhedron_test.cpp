@@ -22,7 +22,7 @@ using testing::HasSubstr;
 
 constexpr double kRounding = 1e-12;            // relative error of closed forms
 constexpr double kPlaneTolerance = 1e-5;       // closer points count as in the plane of a face
-constexpr double kCorePlaneTolerance = 1e-10;  // for planes of a core, which merges no points
+constexpr double kCorePlaneTolerance = 1e-10;  // for planes of cores, where no points are merged
 
 struct Case {
   const char* name;

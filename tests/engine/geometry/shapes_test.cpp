@@ -162,7 +162,8 @@ TEST(Shapes, CylinderAndBlockFormTheObstacleOfTheChannel) {
   EXPECT_GT(inside_count, 1000);
 }
 
-/// The surface that a segment sweeps about the z axis, from height z0, radius r0 to z1, r1.
+/// Points on the surface that a segment sweeps about the z axis. The segment leads from height z0
+/// and radius r0 to height z1 and radius r1.
 std::vector<Vec3> SampleSwept(double z0, double r0, double z1, double r1, int count) {
   std::vector<Vec3> points;
   for (int i = 0; i < count; ++i) {

@@ -40,7 +40,7 @@ TEST(TriangleMesh, FlatSheetTouchesOnceForAnyPositionOfTheSphere) {
   const TriangleMesh mesh(Sheet(0.0, 1.0, 0.0, 10), MeshSolid::kNo);
   Draw draw(1);
   for (int k = 0; k < 3000; ++k) {
-    // A third of the points is above edges and vertices: exactly, up to rounding, or nearby.
+    // Every third point projects onto an edge, and every sixth onto a vertex, up to rounding.
     Vec3 x = draw.PointIn(kCube);
     if (k % 3 == 0) x.x() = 0.1 * std::floor(10.0 * x.x());
     if (k % 6 == 0) x.y() = 0.1 * std::floor(10.0 * x.y()) * (1.0 + 1e-16 * draw.Integer(-9, 9));

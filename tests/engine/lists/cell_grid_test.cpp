@@ -21,7 +21,7 @@ std::vector<Vec3> Cloud(Draw& draw, int count, const Vec3& extent) {
 }
 
 /// Expects that VisitRunsNear visits every point within the distance once, and that VisitRunsAfter
-/// visits every such pair once.
+/// visits every pair of such points once.
 void ExpectFindsAllWithin(double distance, const std::vector<Vec3>& points, double cell_size) {
   const CellGrid grid(points, cell_size);
   std::vector<Index> sorted = grid.Order();

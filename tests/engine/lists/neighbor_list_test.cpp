@@ -116,7 +116,8 @@ TEST(NeighborList, ManySpheresAroundALargeOneAreListed) {
   EXPECT_EQ(std::count(list.partner.begin(), list.partner.end(), large_index), 2000);
 }
 
-/// Such a state is invalid, and all its pairs would not fit into memory.
+/// Particles at one point are an invalid state. A list of all their pairs would not fit into
+/// memory.
 TEST(NeighborList, ManyParticlesAtOnePointHaveOnePair) {
   const Particles overlapping = Arc(2000, 1e-3, 0.1, 0.1);
   const NeighborList list = ListAtRest(overlapping, {}, {}, 0.003);

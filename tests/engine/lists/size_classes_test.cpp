@@ -132,7 +132,8 @@ TEST(SizeClasses, SmallSpheresNextToALargeOneVisitFewSpheres) {
     classes.VisitRunsAfter(k, cloud.centres[i], cloud.radii[i] + 8e-4,
                            [&](std::size_t begin, std::size_t end) { visited += end - begin; });
   }
-  // 14 cells of 2.8 mm contain 11 spheres on average, because 8000 spheres fill a cube of 6 cm.
+  // A search visits 14 cells of 2.8 mm. On average they contain 11 of the 8000 spheres, which are
+  // spread over a cube of 6 cm.
   EXPECT_LT(visited, 20 * cloud.Size());
 }
 

@@ -205,8 +205,8 @@ TEST(ContactDissipation, RestOnAnOscillatingTableDissipatesNothing) {
   }
 }
 
-// The dissipation is the initial potential energy for any step length, even if many rebounds happen
-// within one step.
+// The dissipation and the work of the projection add up to the initial potential energy for any
+// step length, even if many rebounds happen within one step.
 TEST(ContactDissipation, FallToRestDissipatesWeightTimesHeight) {
   if (!test::IsSingleRank()) return;
   constexpr double kHeight = 0.05;

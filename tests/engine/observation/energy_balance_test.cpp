@@ -155,7 +155,7 @@ TEST(EnergyBalance, ClosesWithRollingResistanceOnARotatingFloor) {
   }
 }
 
-/// Clumps at random angles that fall on a floor and move apart.
+/// Clumps at random angles with random velocities, which also move towards the middle of a floor.
 State Clumps(const Communicator& communicator, const Scene& scene) {
   State state;
   for (ParticleId id = 0; communicator.IsRoot() && id < 300; ++id) {
@@ -330,8 +330,8 @@ TEST(EnergyBalance, ContactWithAGapStopsOnlyPartOfTheApproach) {
   const double allowed_approach = 0.5;  // approach that the gap allows [m/s]
   world.Add(Vec3(1 + allowed_approach * SmallWorld::kStep, 0, 0), Vec3(-1, 0, 0));
   world.Add(Vec3(-1, 0, 0), Vec3(1, 0, 0));
-  // λ = (2 - allowed_approach) / 2 works on the mean of the approach velocities before (2) and
-  // after.
+  // λ = (2 - allowed_approach) / 2 works on the mean of the approach velocities before the contact
+  // (2) and after it (allowed_approach).
   const double expected_loss = 0.5 * (2.0 - allowed_approach) * 0.5 * (2.0 + allowed_approach);
   ExpectEntries(
       world.Advance(),

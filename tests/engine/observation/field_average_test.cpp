@@ -17,8 +17,9 @@ namespace {
 constexpr double kClosedGap = 1e-8;
 constexpr double kRounding = 1e-12;  // sums of the same numbers in different order
 
-/// Random particles in the unit cube, periodic along y. Each rank has all of them and its owned
-/// ones. Particles that move across the periodic end keep their owners.
+/// Random particles in the unit cube, periodic along y. Each rank has all particles in one array,
+/// and those that it owns in another. Particles that move across the periodic end keep their
+/// owners.
 struct Cloud {
   Communicator world = Communicator::World();
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3::Ones(), 0.4);
@@ -476,7 +477,7 @@ TEST(FieldAverage, BranchAcrossAShearedEndEndsAtTheImage) {
   AddFrame(grid, scene, pair, sums, 0, kShearTime);
   // Half of the first sphere's arm is below the upper end. The rest of the branch is above this
   // end, so its image is at the bottom, shifted by -0.3 along x. Each quarter of the branch is half
-  // a cell long. Its x is on a face, so that rounding selects the cell.
+  // a cell long. The x of the branch is on a face, so that rounding selects the cell.
   const auto stress = [&](std::size_t x, std::size_t z) {
     return MeansOf(grid, sums, x + 10 * z).contact_stress(2, 2) * grid.CellVolume();
   };

@@ -80,7 +80,7 @@ TEST(FreeVolume, VolumeIsAveragedOverTheStepsIfWallsMoveOrAreRemoved) {
   Scene scene = UnitScene();
   test::AddPlane(scene, Vec3(0, 0, 0.2), Vec3::UnitZ(), Vec3(0, 0, 1));
   const FieldGrid grid{scene.domain.box, {1, 1, 1}};
-  const std::array<std::int64_t, 3> steps = {0, 2, 4};  // at 0.2, 0.4, 0.6 m
+  const std::array<std::int64_t, 3> steps = {0, 2, 4};  // plane at 0.2, 0.4, 0.6 m
   EXPECT_NEAR(FreeFractions(scene, grid, steps)[0], 0.6, 1e-12);
   scene.walls[0].removed_at = 0.3;
   EXPECT_NEAR(FreeFractions(scene, grid, steps)[0], (0.8 + 0.6 + 1.0) / 3.0, 1e-12);

@@ -54,7 +54,8 @@ TEST(MemoryReport, ReservedMemoryIsIncluded) {
 }
 
 TEST(MemoryReport, SweepBytesIncludeBatchesImpulsesAndFourLinesPerContact) {
-  // A Double8 and a body take one line of 64 bytes each; a batch has ten lines.
+  // A Double8 and a body take one line of 64 bytes each; a batch takes ten lines,
+  // and its impulses three.
   EXPECT_EQ(SweepBytes(SeparateContacts(8)), 64u * (10 + 3 + 4 * 8));
   EXPECT_EQ(SweepBytes(SeparateContacts(9)), 64u * (2 * (10 + 3) + 4 * 9));
 }

@@ -99,8 +99,8 @@ std::vector<Vec3> VectorsPerContact(const Eigen::VectorXd& r) {
   return impulses;
 }
 
-/// At root: expects that the record has the residual of the step, and that its velocities and
-/// impulses fulfil its equations of motion.
+/// At root: expects that the record has the residual of the step, and that the velocities and
+/// impulses of the step fulfil the recorded equations of motion.
 void ExpectRecordOfStep(const RecordedStep& recorded, const char* scene_name) {
   if (!Communicator::World().IsRoot()) return;
   const ProblemRecord& record = recorded.record;

@@ -20,7 +20,7 @@ using Key = std::tuple<ParticleId, double, double, double>;  // id, shift
 Key KeyOf(ParticleId id, const Vec3& shift) { return {id, shift.x(), shift.y(), shift.z()}; }
 
 /// All images of particles that may be within the skin of a particle in the box of `rank`, except
-/// the particles that it owns. For kOwnedContact, only those whose contacts it owns.
+/// the particles that this rank owns. For kOwnedContact, only images whose contacts it owns.
 std::set<Key> GhostsByDefinition(const Subdomains& subdomains, int rank, const Particles& all,
                                  InterfacePairs interface = InterfacePairs::kAll) {
   std::set<Key> keys;

@@ -52,8 +52,8 @@ Scene SceneOfOneWall(const Shape& shape) {
 
 const Shape kBlock{{Block{{Vec3(1, 0, 0), Vec3(2, 1, 1)}}}};
 
-// CarriedVelocityChange is for a point that moves with the wall. Motions that start or end in the
-// step do not count.
+// CarriedVelocityChange is the change at a point that moves with the wall, without jumps of the
+// velocity when a motion starts or ends.
 TEST(WallMotion, CarriedVelocityChangeIsThatSinceTheLastStep) {
   constexpr double kDt = 1e-3;
   MotionTable::Columns columns;
@@ -77,7 +77,7 @@ TEST(WallMotion, CarriedVelocityChangeIsThatSinceTheLastStep) {
     }
     EXPECT_EQ(WallPoses(*scene, kDt, 40)[0].CarriedVelocityChange(Vec3(1, 0, 0)), Vec3::Zero());
   }
-  // An oscillation starts at a nonzero velocity.
+  // The oscillation starts with a jump of the velocity, which velocity_change leaves out.
   EXPECT_LT(WallPoses(rotating, kDt, 0)[0].velocity_change.norm(), 0.1);
   EXPECT_GT(WallPoses(rotating, kDt, 0)[0].velocity.x(), 1.0);
 }

@@ -51,7 +51,7 @@ StepParameters AutomaticParameters(double accuracy = 0.01) {
   return {.dt = kBaseStep, .accuracy = accuracy};
 }
 
-/// The planned step for particles with these speeds [s].
+/// The planned step [s] for particles with these speeds [m/s].
 double PlannedFor(const Communicator& world, const Scene& scene, const std::vector<double>& speeds,
                   bool has_large_overlaps = false, AdaptiveStepState adaptive = {},
                   FreeWallStates free_walls = {}) {
@@ -82,7 +82,7 @@ TEST(PlanStride, StepIsProportionalToRadiusOverSpeed) {
   }
 }
 
-/// The ladder has 4, 5, 6 and 7 times powers of two.
+/// The ladder consists of powers of two times 4, 5, 6 and 7.
 TEST(PlanStride, StridesAreRoundedToALadder) {
   const Communicator world = Communicator::World();
   for (double speed = 1.0; speed < 4.0; speed *= 1.1) {
@@ -93,7 +93,7 @@ TEST(PlanStride, StridesAreRoundedToALadder) {
   }
 }
 
-/// A thousandth of the particles may move by a radius in a step.
+/// The fastest thousandth of the particles may move by a radius in a step, the others by 0.2 radii.
 TEST(PlanStride, RareFastParticlesDoNotLimitTheStep) {
   const Communicator world = Communicator::World();
   std::vector<double> speeds(2000, 0.1);
@@ -246,7 +246,7 @@ TEST(PlanStride, FluidsAndAttractionLimitStepsAtRest) {
   Scene wet = Weightless();
   wet.fluid = {.density = 1000.0, .viscosity = 1e-3, .velocity = Vec3(0, 0.5, 0)};
   const double step = PlannedFor(world, wet, resting, false, kSettledState);
-  // The particle starts from rest and reaches this speed only after a while.
+  // The particle starts from rest and reaches the speed of the fluid only after a while.
   EXPECT_LE(step, 0.2 * kRadius / 0.5 + 0.01);
   Scene sticky = Weightless();
   const double mass = test::Mass(kRadius), pull = 100.0 * 9.81 * mass;
@@ -257,7 +257,7 @@ TEST(PlanStride, FluidsAndAttractionLimitStepsAtRest) {
   test::AddPlane(spinning, Vec3::Zero(), Vec3::UnitZ());
   spinning.walls[0].free.freedom = Freedom::kAbout;
   spinning.walls[0].free.inertia = 1e-6;
-  spinning.walls[0].free.torque = 1.0;  // a corner of the domain is within 35 mm
+  spinning.walls[0].free.torque = 1.0;  // corners of the domain are within 35 mm of the axis
   EXPECT_LE(PlannedFor(world, spinning, resting, false, kSettledState),
             std::sqrt(0.2 * kRadius / 0.035 * 1e-6));
 }
@@ -269,7 +269,7 @@ TEST(PlanStride, FirstStepIsShortWithoutATimeScale) {
   EXPECT_LE(PlannedFor(world, Weightless(), resting, false, kSettledState), 10.0);
 }
 
-/// Without the limit, bodies could pass through others without an error.
+/// Without this error, bodies could pass through others unnoticed.
 TEST(PlanStride, NoStepIsShorterThanABaseStep) {
   const Communicator world = Communicator::World();
   EXPECT_THROW(PlannedFor(world, Weightless(), {3e5, 3e5}), SimulationError);

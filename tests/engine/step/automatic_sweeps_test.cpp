@@ -128,7 +128,7 @@ TEST(AutomaticSweeps, ChangedLoadOrContactsAreMeasuredInTheNextStep) {
 
 constexpr double kRadius = 1e-3;
 
-/// A layer of spheres that slides down a plane.
+/// A plane under inclined gravity, on which spheres slide.
 Scene Incline() {
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.02, 0.014, 0.02), 0.4);
   scene.domain.periodic = {true, true, false};
@@ -166,7 +166,7 @@ std::pair<double, int> Flow(bool is_automatic, double force_accuracy) {
     step.Advance(state);
     error += *step.ErrorOfSolve();
   }
-  // All ranks have the same number.
+  // All ranks plan the same number of sweeps.
   EXPECT_EQ(world.Sum(std::int64_t{step.PlannedSweeps()}), world.Size() * step.PlannedSweeps());
   EXPECT_EQ(step.Report().sweeps, step.PlannedSweeps());
   return {MaxErrorRatio(parameters, error), step.PlannedSweeps()};

@@ -44,8 +44,9 @@ struct Column {
   double gap, restitution;
 };
 
-/// Mean square of the speeds after all impacts, starting from 1 m/s towards the plate. Impacts are
-/// solved one at a time, in the order of time. Positions x count the gaps, not the diameters.
+/// Mean square of the speeds after all impacts of beads that start at 1 m/s towards the plate.
+/// Impacts are solved one at a time, in the order of time. Positions x count the gaps, not the
+/// diameters.
 double MeanSquareSpeedByEvents(const Column& column) {
   const auto count = static_cast<std::size_t>(column.count);
   std::vector<double> x(count), v(count, -1.0);

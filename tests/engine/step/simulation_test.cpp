@@ -43,8 +43,8 @@ Motions MotionsOf(const Simulation& simulation) {
   return MotionsOf(simulation.Ranks(), simulation.Grains());
 }
 
-/// Particles that touch each other, including contacts across a periodic end and the borders of all
-/// ranks.
+/// Particles with small gaps, also across a periodic end and the borders of all ranks. The forces
+/// of tests press them together.
 Scene PeriodicCloud() {
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.02, 0.012, 0.012), 0.3);
   scene.domain.periodic = {true, false, false};
@@ -59,7 +59,8 @@ StepParameters WithStep(double dt) {
   return parameters;
 }
 
-/// An acceleration towards the axis and perpendicular to the velocity, stronger for even ids.
+/// An acceleration with a part towards the axis, which is stronger for even ids, and a part
+/// perpendicular to the velocity.
 Vec3 PullAcceleration(const Particles& particles, std::size_t i) {
   const Vec3 distance = particles.position[i] - Vec3(particles.position[i].x(), 0.006, 0.006);
   const double k = particles.id[i] % 2 == 0 ? 4e4 : 3e4;

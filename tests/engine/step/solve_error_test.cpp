@@ -45,7 +45,8 @@ StepParameters WithSweeps(int sweeps) {
   return parameters;
 }
 
-/// ‖λ − λ*‖/‖λ*‖ over all ranks, for the same contacts in the same order.
+/// ‖λ − λ*‖/‖λ*‖ over all ranks, with λ of `step` and λ* of `exact`.
+/// @pre both have solved the same contacts in the same order
 double Difference(const Communicator& world, const TimeStep& step, const TimeStep& exact) {
   const std::vector<Vec3> actual = step.Impulses(), expected = exact.Impulses();
   EXPECT_EQ(actual.size(), expected.size());

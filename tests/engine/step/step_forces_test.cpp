@@ -131,7 +131,7 @@ TEST(StepForces, ParticleAtRestUnderAFlowPressesWithItsNetForce) {
 }
 
 // The angular velocity of the sphere relative to half the curl of the fluid velocity shrinks by the
-// factor 1/(1 + dt k_r/I) per step.
+// factor 1/(1 + dt k_r/I) per step; k_r is the drag torque per angular velocity.
 TEST(StepForces, SphereRotatesWithAShearedFluid) {
   if (!test::IsSingleRank()) return;
   Scene scene = CubeScene(0.1);

@@ -14,7 +14,7 @@ namespace {
 
 using test::AddSphere;
 
-/// A loose heap of spheres of several sizes above a floor, periodic along x and y.
+/// A floor under inclined gravity, periodic along x and y.
 Scene PeriodicBed() {
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.02, 0.016, 0.02), 0.4);
   scene.domain.periodic = {true, true, false};
@@ -37,7 +37,7 @@ State BedState(const Communicator& communicator) {
   return state;
 }
 
-/// Four columns of spheres, high enough for a coarse correction.
+/// A floor below the four columns of DeepState, which are high enough for a coarse correction.
 Scene DeepBed() {
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.0084, 0.0084, 0.16), 0.4);
   scene.domain.periodic = {true, true, false};

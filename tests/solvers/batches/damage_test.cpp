@@ -153,7 +153,7 @@ TEST(Damage, ElasticSolutionIsPreferred) {
              problem.a * TractionImpulse(problem, v * problem.n).dot(problem.n);
     };
     constexpr int kPoints = 40000;
-    // A lower bound of the velocity: L is largest without further opening.
+    // `low` is a lower bound of the velocity, because L is largest without further opening.
     const double max_ratio = problem.a * problem.data.energy * problem.data.stiffness_n;
     const double low = -(2.0 + max_ratio) * problem.data.opening - 1.0,
                  high = problem.delta_v.norm();

@@ -129,7 +129,8 @@ TEST(WideKernel, RandomBlocksAgreeOrGoToTheScalarKernel) {
         Compare<kMaxDissipation>(contacts, dissipation);
         Compare<kCoulomb>(contacts, coulomb);
       }
-      // Rounding errors of A times its condition number, which is at most 10⁴.
+      // Rounding errors of A times its condition number, which is at most 10⁴ in the lanes that the
+      // packet kernel solves.
       constexpr double kRounding = 1e-11;
       EXPECT_LT(dissipation.worst, kRounding) << static_cast<int>(kind) << " " << decades;
       EXPECT_LT(coulomb.worst, kRounding) << static_cast<int>(kind) << " " << decades;
@@ -148,7 +149,8 @@ TEST(WideKernel, SlowApproachesAgreeOrGoToTheScalarKernel) {
       for (OneContact& contact : contacts) {
         contact = random.Draw(ContactKind::kGeneric, 1.0);
         contact.b[0] = approach;
-        // On a closed section impulse and energy would also be small, so an open section is chosen.
+        // With this friction the section is open. On a closed section impulse and energy would be
+        // small too.
         contact.mu += contact.a(0, 0) / std::hypot(contact.a(0, 1), contact.a(0, 2));
       }
       Compare<kMaxDissipation>(contacts, dissipation);

@@ -126,7 +126,7 @@ TEST(Coulomb, NumberOfSolutionsIsOddAtThresholds) {
   }
 }
 
-// There are as many solutions as at 1e-200, all finite and in the cone.
+// There are as many solutions as for an approach of 1e-200, all finite and in the cone.
 TEST(Coulomb, SubnormalApproachHasTheSameNumberOfSolutions) {
   RandomContacts random(9);
   for (int k = 0; k < 2000; ++k) {

@@ -24,7 +24,7 @@ TEST(Grazing, OnlyTheApexIsFeasibleWithoutCoupling) {
 }
 
 TEST(Grazing, RayOfADegenerateParabolaPointsAgainstTheCoupling) {
-  Mat3 a;  // a degenerate parabola; its ray is −r (A_nt, A_no), misprinted in the paper
+  Mat3 a;  // a degenerate parabola; its ray is −r (A_nt, A_no); the paper omits the minus sign
   a << 7.5, 3, 4, 3, 6, 1, 4, 1, 6;
   const Vec3 x = MinEnergyOnRays({a, Vec3(0, -3, -4), 1.5});
   EXPECT_GT(x[0], 0.0);

@@ -119,7 +119,7 @@ double Trigonometric(double alpha, const std::array<double, 5>& c) {
 
 TEST(UnitCircleRoots, SimpleAndDoubleRootsAreFound) {
   // cos α = 0; −1 + cos α = 0 with a double root; 1 + cos α = 0 with a double root at α = π,
-  // where u = ∞.
+  // where u = tan(α/2) is infinite.
   EXPECT_EQ(UnitCircleRoots(0.0, 1.0, 0.0, 0.0, 0.0).count, 2);
   for (const double alpha : UnitCircleRoots(-1.0, 1.0, 0.0, 0.0, 0.0))
     EXPECT_NEAR(alpha, 0.0, 1e-7);

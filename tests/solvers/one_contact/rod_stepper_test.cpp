@@ -46,8 +46,8 @@ TEST(RodStepper, ContactGainsNoEnergyAndHardlyPenetrates) {
   }
 }
 
-// Painlevé's paradox occurs above a friction threshold, which is smallest at tan θ = 2, μ* = 4/3.
-// Far below this threshold the forces on the sliding rod are finite, and steps of both laws
+// Painlevé's paradox occurs above a friction threshold, whose minimum is 4/3, at tan θ = 2. Far
+// below this threshold the forces on the sliding rod are finite, and steps of both laws
 // converge with first order.
 TEST(RodStepper, StepsConvergeWithTheFirstOrder) {
   const Rod rod{.mu = 0.3};

@@ -41,7 +41,7 @@ TEST(LoadIntegrals, MatchReferenceQuadrature) {
 }
 
 TEST(LoadIntegrals, HeavyLoadIntegralsFollowTheAsymptote) {
-  // (A11); the correction falls like g̃^(−5/3).
+  // The asymptote is (A11). The relative deviation from it falls like g̃^(−5/3) with the load g̃.
   const double alpha = 1.5, beta = 1.5;
   const double c = 4.4039857765502876705 / beta;
   double previous_error = 0.0;

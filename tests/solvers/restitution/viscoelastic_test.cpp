@@ -14,7 +14,7 @@
 namespace scree::impact::viscoelastic_test {
 namespace {
 
-/// e by direct integration of (1) in SI units, without scaling.
+/// e by direct integration of the equation of motion (1) in SI units, without scaling.
 double RestitutionInUnits(const ContactModel& model, const ContactConstants& c, double speed) {
   using State = std::array<double, 2>;
   const auto rate = [&](const State& x, State& dx, double) {

@@ -161,7 +161,7 @@ TEST(CoarseCorrection, BodiesMatchTheImpulsesAndImpulsesStayInTheirCones) {
   block.AddRollingResistance(0.1, 0.05);
   SetImpulses(block);
   CorrectedProblem corrected(block);
-  // Applying the starting impulses reversed gives the velocities before them.
+  // The reversed starting impulses lead back to the velocities before the starting impulses.
   Cluster reversed = block;
   for (Vec3& impulse : reversed.solution.impulses) impulse = -impulse;
   for (Vec3& rolling : reversed.solution.rolling) rolling = -rolling;
@@ -207,7 +207,8 @@ TEST(CoarseCorrection, SumsOverTheSidesOfBodiesGiveTheSameCorrection) {
   }
 }
 
-/// The same spheres as rigid bodies: ω = u/r, J = 5/2 w/r², and arms along the normals.
+/// The same spheres as rigid bodies: ω = u/r, the inverse inertia is 5/2 w/r² with the inverse mass
+/// w, and arms are along the normals.
 TEST(CoarseCorrection, SpheresAsRigidBodiesGetTheSameCorrection) {
   Cluster block = MakeBlock(40, 2);
   block.AddRollingResistance(0.1, 0.05);

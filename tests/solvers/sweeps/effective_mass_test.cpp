@@ -26,8 +26,8 @@ double SquaredSpeed(const SphereBody& body) {
   return body.v.squaredNorm() + body.u.squaredNorm() / kMassOverInertia;
 }
 
-/// One sweep over sticking contacts with bodies at rest. Each contact is on another rank, so it
-/// uses the velocity before the sweep.
+/// One sweep over the sticking contacts of `body` with other bodies, which are at rest. Each
+/// contact is on another rank, so it uses the velocity before the sweep.
 void SweepAllAtOnce(const std::vector<Vec3>& normals, double inverse_mass_of_others,
                     SphereBody& body) {
   const auto other_contacts = static_cast<Index>(normals.size() - 1);

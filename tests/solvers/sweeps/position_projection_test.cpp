@@ -209,7 +209,7 @@ TEST(PositionProjection, RotationsMatchOneContactAtATime) {
   EXPECT_GT(total_rotation, 0.1);
 }
 
-/// Has no shared bodies, but requires an exchange after each sweep, so that none overlap.
+/// Has no shared bodies, but requires an exchange after each sweep, so that no sweeps overlap.
 struct IdleSync final : NoBodySync<Displacement> {
   SyncedBodies Synced() const override { return SyncedBodies::kAny; }
 };
@@ -228,8 +228,8 @@ TEST(PositionProjection, PipelinedSweepsHaveTheBitsOfSequentialSweeps) {
   }
 }
 
-/// Declares the first bodies as shared with other ranks, and checks that messages find them
-/// unmoved.
+/// Declares the first bodies as shared with other ranks, and checks that they do not move while
+/// messages travel.
 class SharingSync final : public NoBodySync<Displacement> {
  public:
   explicit SharingSync(std::size_t shared) : shared_(shared) {}

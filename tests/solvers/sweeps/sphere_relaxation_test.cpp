@@ -69,7 +69,7 @@ TEST(SphereRelaxation, LanesChangeLikeSingleContacts) {
                   .norm(),
               kRounding);
     EXPECT_LT((packet.batches.Impulse(j) - solved).norm(), kRounding);
-    // A_d Δλ with the under-relaxation of the contact.
+    // A_d Δλ, where A_d = diag(A_nn, A_tt, A_tt) contains the under-relaxation of the contact.
     const Vec3 normal = expected.dot(contact.normal) * contact.normal;
     const Vec3 velocity = normal + kTangentOverNormal * (expected - normal);
     const double expected_change = velocity.norm() / contact.effective_mass;

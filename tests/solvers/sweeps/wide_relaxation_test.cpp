@@ -21,7 +21,7 @@ using test::ClumpContact;
 using test::Draw;
 using test::Sweep;
 
-/// Clumps on a line that touch their neighbours.
+/// Clumps on a line. Each touches the next and the fifth clump after it.
 struct Grains {
   std::vector<RigidBody> bodies;
   std::vector<Vec3> positions;

@@ -30,10 +30,10 @@ ImbalanceRow CheckBalance(const Communicator& communicator, const TimeStep& step
                           HypotheticalRun& run) {
   ImbalanceRow row{state.step, run.ranks, ImbalanceOf(communicator, run.grid, work),
                    ImbalanceOf(communicator, run.balanced, work), 0};
-  if (IsTimeToBalance(kBalanceWhenWorthwhile, state.step, row.balanced, step.AreListsDue(state),
+  if (RecordImbalance(kBalanceWhenWorthwhile, state.step, row.balanced, step.AreListsDue(state),
                       run.balance_state)) {
     const Bisection bisection = step.BisectionFor(run.ranks, work, run.balanced.Tree());
-    if (IsRebalanceWorthwhile(kBalanceWhenWorthwhile, row.balanced, bisection, run.balance_state)) {
+    if (DecideRebalance(kBalanceWhenWorthwhile, row.balanced, bisection, run.balance_state)) {
       run.balanced = Subdomains::WithCuts(run.grid.WholeDomain(), bisection.cuts);
     }
   }

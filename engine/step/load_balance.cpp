@@ -151,7 +151,7 @@ Bisection BisectWork(const StepSetup& setup, int ranks, std::vector<WorkItem> it
                 MinWidth(setup.parameters, setup.radii.largest), std::move(items), old_cuts);
 }
 
-bool IsTimeToBalance(std::int64_t balance, std::int64_t step, double imbalance, bool lists_are_due,
+bool RecordImbalance(std::int64_t balance, std::int64_t step, double imbalance, bool lists_are_due,
                      LoadBalanceState& record) {
   const std::int64_t last_check = record.checked_at;
   record.checked_at = step;
@@ -162,8 +162,8 @@ bool IsTimeToBalance(std::int64_t balance, std::int64_t step, double imbalance, 
          (lists_are_due ? kRebalanceCostWithDueLists : kRebalanceCost) * record.patience;
 }
 
-bool IsRebalanceWorthwhile(std::int64_t balance, double imbalance, const Bisection& bisection,
-                           LoadBalanceState& record) {
+bool DecideRebalance(std::int64_t balance, double imbalance, const Bisection& bisection,
+                     LoadBalanceState& record) {
   record.delay = 0.0;
   const bool is_better = bisection.imbalance < imbalance - kMinGain;
   const bool is_used = is_better || balance > 0;
@@ -194,11 +194,11 @@ bool Balance(StepSetup& setup, const State& state, std::int64_t steps_done,
   const std::int64_t balance = setup.parameters.balance;
   const Particles& particles = state.particles;
   const double imbalance = MeasureImbalance(setup, particles, lists, contacts, sweeps).work;
-  if (!IsTimeToBalance(balance, steps_done, imbalance, lists_are_due, record)) return false;
+  if (!RecordImbalance(balance, steps_done, imbalance, lists_are_due, record)) return false;
   RequireValid(setup, state, setup.parameters.dt);
   const Bisection bisection =
       FindCuts(setup, WorkOfStep(setup, particles, lists, contacts, sweeps));
-  if (!IsRebalanceWorthwhile(balance, imbalance, bisection, record)) return false;
+  if (!DecideRebalance(balance, imbalance, bisection, record)) return false;
   ApplyCuts(bisection, setup);
   return true;
 }

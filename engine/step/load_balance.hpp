@@ -52,12 +52,14 @@ inline constexpr std::int64_t kBalanceCheckInterval = 5;
 /// @param balance        StepParameters::balance, not kNeverBalance
 /// @param lists_are_due  whether new lists are due at this step, which makes rebalancing cheaper
 /// @returns whether to search for better cuts
-bool IsTimeToBalance(std::int64_t balance, std::int64_t step, double imbalance, bool lists_are_due,
+bool RecordImbalance(std::int64_t balance, std::int64_t step, double imbalance, bool lists_are_due,
                      LoadBalanceState& record);
 
-/// Whether to use the new cuts. Resets the delay, adapts the patience and counts rebalances.
-bool IsRebalanceWorthwhile(std::int64_t balance, double imbalance, const Bisection& bisection,
-                           LoadBalanceState& record);
+/// Decides whether to use the new cuts, resets the delay, adapts the patience and counts
+/// rebalances.
+/// @returns whether to use the cuts
+bool DecideRebalance(std::int64_t balance, double imbalance, const Bisection& bisection,
+                     LoadBalanceState& record);
 
 /// Cuts the domain by the work that particles and their stored impulses predict, if
 /// StepSetup::IsBalanced. The particles may be on any rank. Collective.

@@ -48,7 +48,7 @@ def table(*arguments):
 
 def check_refused(test, command, refused):
     """Checks that the command refuses each of these arguments: a message that contains the word, and no table.
-    @param arguments: {arguments: word}
+    @param refused: {arguments: word}
     """
     for arguments, word in refused.items():
         process = run(command, *shlex.split(arguments))

@@ -135,25 +135,25 @@ TEST(LoadBalance, LayersOfTheInflowGoToTheNewOwners) {
 TEST(LoadBalance, ChecksBecomeRarerIfNoBetterCutsAreFound) {
   constexpr std::int64_t kAuto = kBalanceWhenWorthwhile;
   LoadBalanceState state;
-  EXPECT_FALSE(IsTimeToBalance(kAuto, 5, 1.12, false, state));
-  EXPECT_TRUE(IsTimeToBalance(kAuto, 10, 1.12, false, state));
+  EXPECT_FALSE(RecordImbalance(kAuto, 5, 1.12, false, state));
+  EXPECT_TRUE(RecordImbalance(kAuto, 10, 1.12, false, state));
   EXPECT_EQ(state.checked_at, 10);
-  EXPECT_FALSE(IsRebalanceWorthwhile(kAuto, 1.12, {{}, 1.115}, state));
+  EXPECT_FALSE(DecideRebalance(kAuto, 1.12, {{}, 1.115}, state));
   EXPECT_EQ(state.delay, 0.0);
-  EXPECT_FALSE(IsTimeToBalance(kAuto, 29, 1.12, false, state));
-  EXPECT_TRUE(IsTimeToBalance(kAuto, 31, 1.12, false, state));
-  EXPECT_TRUE(IsRebalanceWorthwhile(kAuto, 1.12, {{}, 1.02}, state));
+  EXPECT_FALSE(RecordImbalance(kAuto, 29, 1.12, false, state));
+  EXPECT_TRUE(RecordImbalance(kAuto, 31, 1.12, false, state));
+  EXPECT_TRUE(DecideRebalance(kAuto, 1.12, {{}, 1.02}, state));
   EXPECT_EQ(state.rebalances, 1);
-  EXPECT_FALSE(IsTimeToBalance(kAuto, 36, 1.12, false, state));
-  EXPECT_TRUE(IsTimeToBalance(kAuto, 41, 1.12, false, state));
+  EXPECT_FALSE(RecordImbalance(kAuto, 36, 1.12, false, state));
+  EXPECT_TRUE(RecordImbalance(kAuto, 41, 1.12, false, state));
 }
 
 TEST(LoadBalance, RebalanceIsDueEarlierIfListsAreRebuilt) {
   constexpr std::int64_t kAuto = kBalanceWhenWorthwhile;
   LoadBalanceState state;
   LoadBalanceState state_with_lists;
-  EXPECT_FALSE(IsTimeToBalance(kAuto, 3, 1.12, false, state));
-  EXPECT_TRUE(IsTimeToBalance(kAuto, 3, 1.12, true, state_with_lists));
+  EXPECT_FALSE(RecordImbalance(kAuto, 3, 1.12, false, state));
+  EXPECT_TRUE(RecordImbalance(kAuto, 3, 1.12, true, state_with_lists));
 }
 
 TEST(LoadBalance, EmptySceneIsBalanced) {

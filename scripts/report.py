@@ -7,11 +7,11 @@ averages. It includes its pictures and needs no network. Folded sections have th
 configuration. If a section does not apply to a scene, the page gives the reason instead. In pictures gravity
 points down, maps look along the shortest side of the domain, and walls are drawn.
 
-Key figures are averages over the window of --from and --to, by default over the later half of the run. Maps, distribution
-functions and contacts are averages over the later half of the window, but at most over its last ten snapshots. The
-numbers of the table are also written to a CSV file next to the page. key_figures.py --help defines them. For
-apps/scenes/channel.ini the page shows table 2 and figures 9 to 12 of the paper that describes this channel (T.
-Preclik, S. Eibl, U. Ruede, arXiv:1706.00221).
+--from and --to select a window of the run, by default all of it. Key figures are averages over the window, without
+--from over the later half of the run. They are also written to a CSV file next to the page; key_figures.py --help
+defines them. Maps, distribution functions and contacts are averages over the later half of the window, but at most
+over its last ten snapshots. For apps/scenes/channel.ini the page shows table 2 and figures 9 to 12 of the paper that
+describes this channel (T. Preclik, S. Eibl, U. Ruede, arXiv:1706.00221).
 """
 
 import math

@@ -28,7 +28,7 @@ REGISTRY = {
     "sweeps": ("_sweeps.command", "time averages of flows with different numbers of sweeps: loads, forces, contacts, energies"),
     "accuracy": ("_accuracy.command", "figures of 26 scenes with default settings, compared with finer steps and more sweeps"),
     "problems": ("_problems.command", "contact problems of single steps, solved by sweeps in different ways"),
-    "impacts": ("_impacts.command", "every printed figure of the papers on single impacts"),
+    "impacts": ("_impacts.command", "all printed values and plots of the papers on single impacts, computed again and compared"),
 }
 
 

@@ -5,12 +5,13 @@
 
 namespace scree {
 
-/// The number of particles in a fill that no wall and no other fill obstructs. For random fills
-/// it is a lower bound if the materials of the scene differ in density.
+/// The number of particles in a fill that no wall and no other fill obstructs. For a random fill of
+/// given solid fraction it is a lower bound if materials differ in density, because the mass to be
+/// filled is computed with the lowest one.
 double EstimateCount(const Scene& scene, const Fill& fill);
 
-/// Requires that the particles of all fills fit into the memory of each rank's machine, and that a
-/// rank can generate all particles of a random fill.
+/// Requires that the share of each rank in the particles fits into the memory of its machine, and
+/// that no random fill has more particles than a rank can generate (each rank generates all).
 /// @param memory  of the machine [bytes]
 /// @throws InputError with the name of the first fill for which this is certainly impossible
 void RequireFillsFitInMemory(const Scene& scene, int ranks, double memory);

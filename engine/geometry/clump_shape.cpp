@@ -35,7 +35,7 @@ void ForEachNode(double from, double to, Visit&& visit) {
   }
 }
 
-/// The directions n from the centre of a sphere in which another sphere covers it: n⋅d > c.
+/// The part of a sphere that another sphere covers: the directions n from its centre with n⋅d > c.
 struct Cap {
   Vec3 d;
   double c;
@@ -91,11 +91,11 @@ std::vector<double> FindBreaks(const std::vector<Cap>& caps) {
     add(c * d - circle_radius * up, k, k);
     for (std::size_t l = k + 1; l < caps.size(); ++l) {
       const Vec3 line = d.cross(caps[l].d);
-      const double sine = line.squaredNorm(), cosine = d.dot(caps[l].d);
-      if (sine == 0.0) continue;
+      const double squared_sine = line.squaredNorm(), cosine = d.dot(caps[l].d);
+      if (squared_sine == 0.0) continue;
       const Vec3 foot =
-          ((c - caps[l].c * cosine) * d + (caps[l].c - c * cosine) * caps[l].d) / sine;
-      const double squared_offset = (1.0 - foot.squaredNorm()) / sine;
+          ((c - caps[l].c * cosine) * d + (caps[l].c - c * cosine) * caps[l].d) / squared_sine;
+      const double squared_offset = (1.0 - foot.squaredNorm()) / squared_sine;
       if (squared_offset < 0.0) continue;
       add(foot + std::sqrt(squared_offset) * line, k, l);
       add(foot - std::sqrt(squared_offset) * line, k, l);

@@ -17,22 +17,23 @@ namespace scree {
 
 /// A wall at the beginning of a step, and its motion during the step.
 struct WallPose {
-  bool is_present = true;                // has appeared and has not been removed
-  bool is_rotated = false;               // the shape rotates; false for axisymmetric shapes
+  bool is_present = true;   // has appeared and has not been removed
+  bool is_rotated = false;  // `rotation` changes the shape; false if the shape is axisymmetric
   Vec3 displacement = Vec3::Zero();      // since time zero [m]
   Mat3 rotation = Mat3::Identity();      // rotation about the centre since time zero
   Vec3 centre = Vec3::Zero();            // of the rotation at time zero [m]
   Vec3 velocity = Vec3::Zero();          // of the centre, mean over the step [m/s]
   Vec3 angular_velocity = Vec3::Zero();  // [rad/s]
-  // Change of the velocities since the preceding step of the same length, as if the current motion
-  // had already acted then. A motion that starts or ends suddenly therefore does not count as
+  // The velocities minus those of an imagined preceding step of the same length, in which the
+  // current motion acted already. A motion that starts or ends suddenly therefore does not count as
   // acceleration.
   Vec3 velocity_change = Vec3::Zero();  // of the centre [m/s]
-  Mat3 change_per_arm = Mat3::Zero();   // per arm, of a point that rotates with the wall [1/s]
-  Vec3 belt = Vec3::Zero();             // current value of Wall::surface_velocity [m/s]
+  Mat3 change_per_arm =
+      Mat3::Zero();          // times the arm from the centre: the change that rotation adds
+  Vec3 belt = Vec3::Zero();  // current value of Wall::surface_velocity [m/s]
 
-  // Set only for a wall that forces move. The velocities above are then those at the beginning of
-  // the step.
+  // Set only for a wall that is moved by forces. The velocities above are then those at the
+  // beginning of the step.
   std::shared_ptr<const FreeTree> tree = nullptr;
   std::uint64_t moved_by = 0;      // bit set of the axes of the tree that move the wall
   Vec3 tree_shift = Vec3::Zero();  // shift of a periodic image from the tree [m]
@@ -63,7 +64,7 @@ struct WallPose {
         [&](std::size_t, const FreeAxis& axis) { sum += axis.speed * AxisVelocityAt(axis, x); });
     return sum;
   }
-  /// Velocity change in the step without contacts, at a point of a free wall [m/s].
+  /// Change of the velocity at a point of a free wall in this step if no contact acted on it [m/s].
   Vec3 KickAt(const Vec3& x) const {
     Vec3 sum = Vec3::Zero();
     ForEachAxis([&](std::size_t, const FreeAxis& axis) {

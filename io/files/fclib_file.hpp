@@ -3,14 +3,16 @@
 /// FCLIB (V. Acary and others, https://frictionalcontactlibrary.github.io) is an exchange format
 /// for problems from many codes: HDF5 with sparse matrices as in CSparse. Like our solvers, it uses
 /// SI units, contact frames (n, t, o), and the same law: u and r = λ satisfy Signorini's and
-/// Coulomb's law. In this format u includes what w or q add to the relative velocity, such as a
-/// rebound velocity or a gap divided by the step.
+/// Coulomb's law.
 ///
 ///     /fclib_local    W, vectors/q, vectors/mu           u = W r + q
 ///     /fclib_global   M, H, vectors/f, w, mu             M v = H r + f, u = Hᵀ v + w
 ///     /solution       v (global), u, r                   a solution
 ///     /guesses/1, ..  as in /solution                    initial guesses of solvers
 ///     /scree          bodies, contacts/id, contacts/wall our addition: ids of bodies and contacts
+///
+/// Here u is more than the relative velocity: it includes q or w, such as a rebound velocity or a
+/// gap divided by the step.
 #pragma once
 
 #include <Eigen/Core>

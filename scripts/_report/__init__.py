@@ -1,1 +1,1 @@
-"""The sections of report.py: `part` describes a run, the other modules make pieces of the page."""
+"""Modules of report.py: `part` has the data of a run, each of the others makes a section of the page."""

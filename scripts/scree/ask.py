@@ -122,7 +122,7 @@ def fabric(frames: Frames, lower: ArrayLike | None = None, upper: ArrayLike | No
 def force_distribution(
     frames: Frames, lower: ArrayLike | None = None, upper: ArrayLike | None = None
 ) -> scree.contact_statistics.ForceDistribution:
-    """P(f) of the normal forces of pairs over their mean, in logarithmic bins with a band. Raises UsageError."""
+    """P(f) of f, the normal force of a pair divided by the mean one, in logarithmic bins with a 95 % band. Raises UsageError."""
     distribution = scree.contact_statistics.force_distribution([contact_statistics(frame, lower, upper) for frame in _as_list(frames)])
     if distribution is None:
         raise UsageError("there are no forces; expected loaded contacts, in frames of a run with output.contacts = yes")

@@ -80,7 +80,7 @@ def _cells(positions, region, axes, cells):
 def _columns(sums):
     """Columns from sums: velocities are means over samples, NaN without samples.
 
-    For densities the sums are divided by the volume of the cell, summed over all frames.
+    Densities are sums over all frames, divided by the sum of the cell's volumes in these frames.
     """
     samples = sums["samples"][:, 0]
     columns = {"samples": samples.astype(int)}
@@ -104,8 +104,8 @@ def write_table(path, result, region):
     notes = [
         f"profile along {axis_names}, {counts} cells, {scree.means.over(result.times)}; SI units",
         f"region {region}",
-        "velocities are means over the samples, densities over the frames; solid_fraction is relative to the free "
-        "space, free_share, and divides spheres among cells; other columns count spheres in the cell of their centre",
+        "velocities are means over the samples, densities over the frames; solid_fraction is the volume of the spheres "
+        "inside the cell, divided by the free part of the cell (free_share); other columns count spheres by their centre",
     ]
     scree.grid.write_table(path, notes, result)
 

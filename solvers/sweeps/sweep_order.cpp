@@ -53,7 +53,8 @@ void SweepOrder::Sort() {
 }
 
 /// Consider the bodies whose first chunk in memory is p. They may also be in later chunks, up to a
-/// known last chunk. Of these chunks, the first in the order of the sweeps depends on the last.
+/// known last chunk. Of these chunks, the one that a sweep does first must wait until the previous
+/// sweep has done the one that it does last.
 void SweepOrder::FindDependencies() {
   const std::size_t chunks = layout_->Chunks();
   position_.resize(chunks);
@@ -74,8 +75,9 @@ void SweepOrder::FindDependencies() {
   for (Chunk& chunk : chunks_) chunk.dependency = furthest = std::max(furthest, chunk.dependency);
 }
 
-/// The next sweep begins kSlackChunks chunks later, so that messages can travel meanwhile. A rank
-/// without chunks gets an empty one, so that it takes part in the exchange.
+/// A sweep begins when the previous sweep has done kSlackChunks chunks after its first, so that
+/// messages can travel meanwhile. A rank without chunks gets an empty one, so that it takes part in
+/// the exchange.
 void SweepOrder::AddCommunicationSlack() {
   if (chunks_.empty()) chunks_.push_back({0, 0, 0});
   const auto last = static_cast<std::uint32_t>(chunks_.size() - 1);

@@ -93,8 +93,8 @@ class Environments(Test):
 
         environments = lifts(2)
         first_observations, repeated = episode(environments, seed=[7, 3]), episode(environments)
-        np.testing.assert_array_equal(first_observations[..., :2], repeated[..., :2])  # the same beds, with the same bits
-        self.assertTrue((first_observations[..., 2] != repeated[..., 2]).all())  # but new random numbers
+        np.testing.assert_array_equal(first_observations[..., :2], repeated[..., :2])  # reset() without a seed restores the beds bit for bit
+        self.assertTrue((first_observations[..., 2] != repeated[..., 2]).all())  # and draws new random numbers
         np.testing.assert_array_equal(episode(environments, seed=[7, 3]), first_observations)
         np.testing.assert_array_equal(episode(lifts(2), seed=[7, 3]), first_observations)
         np.testing.assert_array_equal(lifts(2).reset(seed=7)[0][0], first_observations[0, 0])

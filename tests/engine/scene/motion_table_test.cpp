@@ -50,7 +50,8 @@ TEST(MotionTable, DisplacementsCountFromTimeZero) {
   EXPECT_DOUBLE_EQ(table.At(1.0)[3], 0.5);
   EXPECT_TRUE(table.HasRotation());
   const MotionTable late_table = TableOf(MotionTable::kVx, {2.0, 2.0}, {1.0, 2.0});
-  EXPECT_DOUBLE_EQ(late_table.At(0.5)[0], 1.0);  // constant before the first row
+  EXPECT_DOUBLE_EQ(late_table.At(0.5)[0],
+                   1.0);  // the velocity before the first row is that of the first row
 }
 
 TEST(MotionTable, RepeatedTableContinuesFromItsLastPosition) {

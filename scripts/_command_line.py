@@ -234,7 +234,7 @@ def region(arguments, snapshot, default=scree.region.make):
     return scree.region.make(snapshot, *corners)
 
 
-def add_window(parser, first="begin of the run"):
+def add_window(parser, first="beginning of the run"):
     """Adds --from, --to and --every of the snapshots to read.  first: start of the window without --from"""
     add_times(parser, first)
     parser.add_argument(

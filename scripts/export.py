@@ -34,7 +34,7 @@ from scree.export import FORMATS
 
 def main():
     parser = _command_line.parser(__doc__)
-    _command_line.add_snapshots(parser, "begin of the run")
+    _command_line.add_snapshots(parser, "beginning of the run")
     parser.add_argument("--format", nargs="+", required=True, choices=FORMATS, help="one or several formats")
     arguments = parser.parse_args()
     paths, prefix = _command_line.snapshots(arguments, "export", with_first_half=True)

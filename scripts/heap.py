@@ -25,7 +25,7 @@ import scree.units
 
 def main():
     parser = _command_line.parser(__doc__)
-    _command_line.add_snapshots(parser, "begin of the run")
+    _command_line.add_snapshots(parser, "beginning of the run")
     group = parser.add_mutually_exclusive_group()
     group.add_argument("--along", choices=("x", "y", "z"), help="slices along this axis instead of rings")
     group.add_argument("--centre", nargs="+", metavar=("X", "Y Z UNIT"), help="centre of the rings, for example 0 0 0 cm")

@@ -34,7 +34,7 @@ import scree.snapshot
 
 def main():
     parser = _command_line.parser(__doc__)
-    _command_line.add_snapshots(parser, "begin of the run")
+    _command_line.add_snapshots(parser, "beginning of the run")
     parser.add_argument("--by", choices=("material", "shape"), default="material", help="property that distinguishes the kinds (default: material)")
     parser.add_argument(
         "--per-cell", type=_command_line.positive, default=scree.mixing.PER_CELL, metavar="N",

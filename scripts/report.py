@@ -82,7 +82,7 @@ def main():
         help="page to write; the numbers go to the same name with .csv (default: report.html, in the directory of a "
         "single run)",
     )
-    _command_line.add_window(parser, "begin of the run; for key figures its middle")
+    _command_line.add_window(parser, "beginning of the run; for key figures its middle")
     arguments = parser.parse_args()
     begin, end = _command_line.window(arguments)
     until = "the end" if end == math.inf else f"{end:g} s"

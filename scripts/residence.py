@@ -25,7 +25,7 @@ import scree.snapshot
 
 def main():
     parser = _command_line.parser(__doc__)
-    _command_line.add_snapshots(parser, "begin of the run")
+    _command_line.add_snapshots(parser, "beginning of the run")
     _command_line.add_region(parser)
     arguments = parser.parse_args()
     paths, prefix = _command_line.snapshots(arguments, "residence", with_first_half=True)

@@ -172,7 +172,7 @@ def _rows_of_cell(part, columns):
 def _rows_of_rest(columns):
     """Table rows with the time from which a cell is at rest; none if the cell cannot rest.
 
-    columns: from the begin of the run to the end of the window, because the rest may begin before the window
+    columns: from the beginning of the run to the end of the window, because the rest may begin before the window
     """
     stage = scree.cell.last_stage(columns)
     begin = scree.cell.rest_from(stage)

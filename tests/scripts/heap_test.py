@@ -63,7 +63,7 @@ class Surface(unittest.TestCase):
         tilted = made_snapshot.in_memory(made_snapshot.fields_at(np.ones((3, 3)) * 0.01), configuration="[scene]\ngravity = 1 0 -9 m/s^2\n")
         with self.assertRaisesRegex(UsageError, "expected x, y or z"):
             scree.heap.bins(tilted)
-        with self.assertRaisesRegex(UsageError, "other than that of the slices"):
+        with self.assertRaisesRegex(UsageError, "not the axis of the slices"):
             scree.heap.bins(snapshot(np.ones((3, 3)) * 0.01), along=2)
 
 
@@ -105,7 +105,7 @@ class Script(ScriptTest):
         profiles = scree.table.read(f"{prefix}_profiles.csv")
         np.testing.assert_array_equal(np.unique(profiles["time"]), [0.0, 0.1])
         self.assert_is_picture(self.folder / "h.png")
-        self.assert_refused(2, ["other than that of the slices"], *paths, "--output", prefix, "--along", "z")
+        self.assert_refused(2, ["not the axis of the slices"], *paths, "--output", prefix, "--along", "z")
 
 
 if __name__ == "__main__":

@@ -142,8 +142,8 @@ class Sizes(ScriptTest):
         for text, words in (
             (SIEVES.replace("1.6,100", "1.6,95"), "95 % pass the coarsest sieve, 1.6 mm; expected 100 %"),
             (SIEVES.replace("0.8,0", "0.8,5"), "5 % pass the finest sieve"),
-            (SIEVES.replace("0.8,", "1.4,"), "the openings do not increase"),
-            (SIEVES.replace("0.8,", "-0.8,"), "the openings do not increase"),
+            (SIEVES.replace("0.8,", "1.4,"), "the openings are not positive and increasing"),
+            (SIEVES.replace("0.8,", "-0.8,"), "the openings are not positive and increasing"),
             (SIEVES.replace("1.2,40", "1.2,140"), "passing_percent decreases"),
             (SIEVES.replace("1.2,40", "1.2,some"), "not a number"),
             (SIEVES.replace("1.2,40", "1.2,nan"), "not a number"),

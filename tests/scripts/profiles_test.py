@@ -306,8 +306,8 @@ class Script(ScriptTest):
         table = scree.table.read(f"{rings}.csv")
         self.assertEqual((len(table["r"]), table["samples"].sum()), (18, 3000))
         self.assert_is_picture(self.folder / "rings.png")
-        for words, options in ((["needs one axis"], ["--plane", "xy", "--over-time"]), (["--about uses rings"], ["--about", "z", "--axis", "x"]),
-                               (["2 numbers here"], ["--about", "z", "--cells", "5"]), (["--about, which is missing"], ["--centre", "0 0 0 m"])):  # fmt: skip
+        for words, options in ((["needs one axis"], ["--plane", "xy", "--over-time"]), (["--about cannot be combined"], ["--about", "z", "--axis", "x"]),
+                               (["2 numbers with --about"], ["--about", "z", "--cells", "5"]), (["--about, which is missing"], ["--centre", "0 0 0 m"])):  # fmt: skip
             self.assert_refused(2, words, self.frame, "--output", rings, *options)
 
     def test_cells_are_a_sphere_wide_or_contain_8_spheres(self):

@@ -335,7 +335,7 @@ class Script(ScriptTest):
     def test_table_of_kinds_is_left_out_without_a_complete_bin(self):
         fields = made_snapshot.made_fields(3000) | {"material": np.arange(3000, dtype=np.int32) % 2}
         made_snapshot.write(self.frames[0], fields, materials=2)
-        self.assert_warns("no pair of kinds", self.frames[0], "--output", self.prefix, "--r-max", 9, "--bin", 4, "--uncorrected")
+        self.assert_warns("every pair of kinds", self.frames[0], "--output", self.prefix, "--r-max", 9, "--bin", 4, "--uncorrected")
         self.assertFalse((self.folder / "g_partial.csv").exists())
         self.assertTrue((self.folder / "g.csv").exists())
 

@@ -219,7 +219,7 @@ class BadInput(ScriptTest):
         self.assert_refused(3, ["none.csv"], 10, "--sieves", self.folder / "none.csv", "--output", self.folder / "out")
 
     def test_too_few_spheres_are_refused(self):
-        self.assert_refused(2, ["10 spheres are too few", "at least 3.5, about 53 spheres"], 10, "--output",
+        self.assert_refused(2, ["10 spheres are too few", "at least 3.5, which takes about 53 spheres"], 10, "--output",
                             self.folder / "out")  # fmt: skip
 
     def test_packing_too_small_for_an_rdf_is_written_with_a_warning(self):

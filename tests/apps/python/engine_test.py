@@ -81,7 +81,7 @@ class Scenes(Test):
         self.assertEqual(parsed_again.configuration, scene.configuration)
 
     def test_changes_during_the_run_are_refused(self):
-        with self.assertRaisesRegex(scree.UsageError, r"changes during the run"):
+        with self.assertRaisesRegex(scree.UsageError, r"changes during a run"):
             scree.engine.parse({**BOX, 'at "1 ms"': {"contact.friction": 0.3}})
 
     def test_scene_file_is_read_with_changed_values(self):

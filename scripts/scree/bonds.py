@@ -82,6 +82,8 @@ def has_record(path):
     try:
         with h5py.File(path, "r") as file:
             return scree.hdf5.has(file, GROUP)
+    except FileNotFoundError:
+        return False  # a snapshot that a program made in memory
     except (*scree.hdf5.DAMAGE_ERRORS, SnapshotError):
         return True
 

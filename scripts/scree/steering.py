@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from scree import _native
 
 Floats = NDArray[np.float64]
-Agreed = Callable[[str], contextlib.AbstractContextManager[list[str]]]  # block in which all ranks must succeed (scree.ranks.agree)
+Agreed = Callable[[str], contextlib.AbstractContextManager[list[str]]]  # scree.ranks.agree for a simulation
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -240,8 +240,7 @@ class Joint:
         """Sets the drive of the joint, instead of the drive and the table of the scene; None: unchanged. Collective.
 
         speed or position: target of the motor [rad/s], [m/s], [rad] or [m]
-        torque, force: prescribed torque of a hinge [N m] or force of a slider [N], which act in addition to the motor;
-            `release` keeps them
+        torque, force: prescribed torque of a hinge [N m] or force of a slider [N], added to the motor's
         largest: maximum torque or force of the motor (`largest_torque`, `largest_force` of the scene)
         largest_speed: maximum speed of a motor with a target position
 

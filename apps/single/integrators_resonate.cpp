@@ -127,8 +127,8 @@ void Check(const AppOptions& options, const Settings& settings) {
   for (const char* name : {"mass-b", "radius-b"}) {
     if (settings.resonator == "none" || !options.IsGiven(name)) continue;
     throw InputError(Text("--", name,
-                          " describes a body that does not ring: leave it out, or use "
-                          "--resonator none"));
+                          " describes a body that does not ring (--body-mass: one that rings); "
+                          "leave it out, or use --resonator none"));
   }
 }
 
@@ -138,13 +138,10 @@ void IntegratorsResonate(AppRun& app) {
   AppOptions options(
       "scree-integrators resonate",
       "An impact on a body that rings, up to the release: x is the compression between the mass\n"
-      "and the moving surface, v its rate. The corrections use the closed relation between x and "
-      "v\n"
-      "of an impact on a rigid, free body, and add the work of the springs of the real body in "
-      "each\n"
-      "step. Energy that has left the mass and the contact is in the modes or dissipated. Exact "
-      "values come from an integration with error control. Errors are\n"
-      "in percent of the initial energy.");
+      "and the moving surface, v its rate. The corrections use the closed form of v(x) for a\n"
+      "rigid, free body, and add the work of the springs of the real body in each step. Energy\n"
+      "that has left the mass and the contact is in the modes or dissipated. Exact values come\n"
+      "from an integration with error control. Errors are in percent of the initial energy.");
   Settings settings;
   AddOptions(options, settings);
   if (!app.Parse(options)) return;

@@ -347,7 +347,7 @@ class Calibrations(ScriptTest):
         self.assert_runs(*self.arguments, "--seeds", "1")  # up to 30 points
         count = len(json.loads((self.output / command.POINTS).read_text())["batches"])
         process = self.assert_runs(*self.arguments, "--runs", "18")
-        self.assertIn("exceed 18 runs, 2 for each point, are left out", process.stdout)
+        self.assertIn("beyond 18 runs, with 2 runs for each point, are left out", process.stdout)
         self.assertLessEqual(max(int(k) for k in re.findall(r"after (\d+) of at most 18 runs", process.stdout)), 18)
         self.assertGreaterEqual(len(json.loads((self.output / command.POINTS).read_text())["batches"]), count)
         continued = self.assert_runs(*self.arguments, "--runs", "18")

@@ -24,28 +24,28 @@ ALLOWED = {
 }
 
 FORBIDDEN = {  # file, line that breaks the rule, words of the error message
-    "solvers include engine": ("solvers/sweeps/a.cpp", '#include "engine/step/step.hpp"', "above solvers"),
-    "engine includes io": ("engine/step/a.cpp", '#include "io/scene/config.hpp"', "above engine"),
-    "io includes apps": ("io/state/a.hpp", '#include "apps/run/loop.hpp"', "above io"),
-    "angle brackets": ("solvers/sweeps/a.cpp", "#include <engine/step/step.hpp>", "above solvers"),
-    "space before": ("solvers/sweeps/a.cpp", '  #  include "engine/step/step.hpp"', "above solvers"),
-    "subfolder": ("solvers/restitution/a.cpp", '#include "io/scene/config.hpp"', "above solvers"),
+    "solvers include engine": ("solvers/sweeps/a.cpp", '#include "engine/step/step.hpp"', "to the right of solvers"),
+    "engine includes io": ("engine/step/a.cpp", '#include "io/scene/config.hpp"', "to the right of engine"),
+    "io includes apps": ("io/state/a.hpp", '#include "apps/run/loop.hpp"', "to the right of io"),
+    "angle brackets": ("solvers/sweeps/a.cpp", "#include <engine/step/step.hpp>", "to the right of solvers"),
+    "space before": ("solvers/sweeps/a.cpp", '  #  include "engine/step/step.hpp"', "to the right of solvers"),
+    "subfolder": ("solvers/restitution/a.cpp", '#include "io/scene/config.hpp"', "to the right of solvers"),
     "another product": ("apps/bench/a.cpp", '#include "apps/run/a.hpp"', "another product than apps/bench"),
     "product in common": ("apps/common/a.cpp", '#include "apps/run/a.hpp"', "another product than apps/common"),
     "later folder of engine": (
         "engine/ranks/a.cpp",
         '#include "engine/step/step.hpp"',
-        "above engine/ranks",
+        "to the right of engine/ranks",
     ),
     "later folder of solvers": (
         "solvers/batches/a.hpp",
         '#include "solvers/sweeps/sweep.hpp"',
-        "above solvers/batches",
+        "to the right of solvers/batches",
     ),
     "later folder of io": (
         "io/files/a.hpp",
         '#include "io/state/snapshot.hpp"',
-        "above io/files",
+        "to the right of io/files",
     ),
     "unknown folder": ("io/state/a.cpp", '#include "io/attic/a.hpp"', "in no folder of io"),
     "relative": ("engine/step/a.cpp", '#include "step.hpp"', "path from the root"),

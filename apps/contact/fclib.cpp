@@ -105,11 +105,10 @@ void ContactFclib(AppRun& app) {
       "scree-contact fclib",
       "Solves FCLIB problems by sweeps. residual_max and residual_rms are the changes of relative\n"
       "velocities [m/s] that one more relaxation of each contact would cause; velocity_scale is\n"
-      "the largest relative velocity without impulses; natural_map_max is Coulomb's natural map "
-      "in\n"
-      "velocity units, natural_map_relative is that of the literature, which depends on the "
-      "units.\n"
-      "--max-sweeps 0 evaluates the starting impulses. Not converging is a result, not an error.\n"
+      "the largest relative velocity without impulses; natural_map_max is Coulomb's natural map\n"
+      "in velocity units, natural_map_relative is that of the literature, which depends on the\n"
+      "units. --max-sweeps 0 evaluates the starting impulses. Not converging is a result, not an\n"
+      "error.\n"
       "scree-run writes such files: [output] problems.");
   std::vector<std::string> files;
   std::string kernel = "coulomb";

@@ -147,9 +147,8 @@ void ContactPainleve(AppRun& app) {
       "separating. Above the threshold mu_star no finite forces exist and an impulse is needed.\n"
       "Frame: n away from the plane, t against the motion, o across. forces_exist_after is 1 if\n"
       "the motion under gravity can continue with finite forces after the impulse; these forces\n"
-      "are zero if the rotation lifts the tip. With --map, forces_exist_before is the same "
-      "without\n"
-      "an impulse, and max_dissipation is the contact's state by that law.");
+      "are zero if the rotation lifts the tip. With --map, forces_exist_before is the same\n"
+      "without an impulse, and max_dissipation is the contact's state by that law.");
   Rod rod;
   bool map = false;
   int angles = 90, frictions = 100;

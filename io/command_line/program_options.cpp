@@ -188,20 +188,17 @@ std::string HelpText() {
   std::string help =
       "scree-run SCENE.ini [--key value ...]\n"
       "scree-run --restart DIR_OR_FILE [--key value ...]\n\n"
-      "Runs a scene of spheres, clumps or polyhedra. Every key of the scene can be "
-      "given\n"
-      "on the command line by its full name and then overrides the file: --time.end \"20 ms\"\n"
+      "Runs a scene of spheres, clumps or polyhedra. Every key of the scene can be given on\n"
+      "the command line by its full name and then overrides the file: --time.end \"20 ms\"\n"
       "--wall.piston.velocity=\"2 0 0 m/s\"\n"
       "--SECTION.KEY unset removes a key of the file; --wall.NEW.shape adds a wall.\n\n";
   help += "Options:\n" + OptionHelp();
   help +=
-      "\nTo stop a run after its current step with a checkpoint (exit code 75), send a rank "
-      "SIGUSR1, SIGUSR2,\n"
-      "SIGXCPU, SIGTERM, SIGINT or SIGHUP, or send mpirun SIGUSR1 or SIGUSR2.\n";
+      "\nTo stop a run after its current step with a checkpoint (exit code 75), send a rank\n"
+      "SIGUSR1, SIGUSR2, SIGXCPU, SIGTERM, SIGINT or SIGHUP, or send mpirun SIGUSR1 or SIGUSR2.\n";
   help +=
-      "\nKeys of a scene. Quantities are numbers with a unit (\"0.94 mm\", \"15 6.5 2 cm\"); "
-      "without\n"
-      "one they are in the SI unit shown.\n";
+      "\nKeys of a scene. Quantities are numbers with a unit (\"0.94 mm\", \"15 6.5 2 cm\");\n"
+      "without one they are in the SI unit shown.\n";
   return help + KeyHelp();
 }
 

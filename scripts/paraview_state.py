@@ -259,7 +259,7 @@ def show_frame(corners, view):
 
 
 def camera_direction(up):
-    """Direction from the scene to the camera, which is in front of, beside and above the scene, for any `up`."""
+    """Direction from the scene to the camera, which is in front of the scene, to its side and above it, for any `up`."""
     axis = int(np.argmax(np.abs(up)))
     first, second = (axis + 1) % 3, (axis + 2) % 3
     if up[axis] < 0.0:

@@ -282,7 +282,7 @@ class Checker {
   /// Requires a number of automatic steps that a machine can compute. No step may be shorter than a
   /// base step.
   void CheckStepCount() {
-    constexpr double kMax = 1e10;  // so many steps of a single grain take one day
+    constexpr double kMax = 1e10;  // this number of steps of a single grain takes one day
     if (!(config_.step.accuracy > 0.0)) return;
     const StepLimits rule = StepLimitsOfScene(scene_, config_.step.accuracy);
     const double steps = config_.time.end / rule.longest;

@@ -271,7 +271,7 @@ void ReadParticles(const RowSelector& selector, const Communicator& communicator
   point.redistributed = true;
 }
 
-/// Number of rows that a time series has after so many frames; 1 for a mean over all frames.
+/// Number of rows that a time series has after this number of frames; 1 for a mean over all frames.
 std::size_t CountSeriesRows(std::int64_t frames, std::int64_t frames_per_row) {
   if (frames_per_row == 0 || frames == 0) return 1;
   return static_cast<std::size_t>((frames - 1) / frames_per_row) + 1;

@@ -76,8 +76,8 @@ void SweepOrder::FindDependencies() {
 }
 
 /// A sweep begins when the previous sweep has done kSlackChunks chunks after its first, so that
-/// messages can travel meanwhile. A rank without chunks gets an empty one, so that it takes part in
-/// the exchange.
+/// messages can travel meanwhile. A rank without chunks gets an empty one, so that it
+/// participates in the exchange.
 void SweepOrder::AddCommunicationSlack() {
   if (chunks_.empty()) chunks_.push_back({0, 0, 0});
   const auto last = static_cast<std::uint32_t>(chunks_.size() - 1);

@@ -155,7 +155,7 @@ StandingBody Prism(int corners) {
   return {prism, kHalfHeight};
 }
 
-// A sweep over so many corners overcorrects the tilt of the body, and heavy-ball momentum would
+// A sweep over all these corners overcorrects the tilt of the body, and heavy-ball momentum would
 // make this error grow, so steps of such bodies switch it off. With momentum, the sweeps over 24
 // corners ended in a cycle of two with a residual of 0.4 m/s, and the body slid a fifth too far.
 TEST(Sliding, PrismsOnFacesOfManyCornersStopAsUnderASingleForce) {

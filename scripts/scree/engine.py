@@ -34,7 +34,7 @@ and links are copies. `contacts` and `observe()` cost about one contact detectio
 
 Velocities are those of the current time. In a rotating frame the scheme stores other velocities, so `velocity` is a
 copy. Positions may be outside periodic faces until the neighbour lists are rebuilt, also in snapshots;
-`scree.read_snapshot` wraps them.
+`scree.snapshot.read_snapshot` wraps them.
 
 **Between steps**
 

@@ -1,9 +1,7 @@
 #include "engine/filling/fill_count.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <iomanip>
-#include <limits>
 
 #include "engine/filling/fills.hpp"
 #include "engine/particles/grains.hpp"
@@ -24,14 +22,9 @@ double CountOf(const Lattice& lattice) {
   return sites * VolumeOf(lattice.region) / bounds.Extent().prod();
 }
 
-/// A lower bound, because it uses the lowest density of all materials.
 double CountOf(const Scene& scene, const RandomRegion& random, const GrainTemplate& grain) {
   if (random.number > 0) return static_cast<double>(random.number);
-  double density = std::numeric_limits<double>::infinity();
-  for (std::size_t m = 0; m < scene.materials.Size(); ++m) {
-    density = std::min(density, scene.materials[static_cast<MaterialId>(m)].density);
-  }
-  return random.solid_fraction * VolumeOf(random.region) * density / MeanMass(scene, grain);
+  return random.solid_fraction * VolumeOf(random.region) / MeanVolume(scene, grain);
 }
 
 }  // namespace

@@ -5,9 +5,7 @@
 
 namespace scree {
 
-/// The number of particles in a fill that no wall and no other fill obstructs. For a random fill of
-/// given solid fraction it is a lower bound if materials differ in density, because the mass to be
-/// filled is computed with the lowest one.
+/// The number of particles in a fill that no wall and no other fill obstructs.
 double EstimateCount(const Scene& scene, const Fill& fill);
 
 /// Requires that the share of each rank in the particles fits into the memory of its machine, and

@@ -40,10 +40,7 @@ struct Volumes {
   }
 };
 Volumes VolumesOf(const Scene& scene, const GrainTemplate& grain, ParticleId id, double radius) {
-  const double bounding = SphereVolume(radius);
-  const ShapeId shape = ShapeOf(grain, id, scene.seed);
-  if (shape == kSphereShape) return {bounding, bounding};
-  return {scene.ClumpOf(shape).volume * radius * radius * radius, bounding};
+  return {VolumeOf(scene, ShapeOf(grain, id, scene.seed), radius), SphereVolume(radius)};
 }
 
 constexpr double kMaxBoundingFraction = 0.3;  // solid fraction of bounding spheres

@@ -9,15 +9,17 @@
 namespace scree {
 
 /// Volume of the sphere, or of the union of a clump's members [m³].
-inline double VolumeOf(const Particles& particles, std::size_t i, const Scene& scene) {
-  const ShapeId shape = particles.shape[i];
-  const double radius = particles.radius[i];
+/// @param radius  of a sphere, or the bounding radius of a clump [m]
+inline double VolumeOf(const Scene& scene, ShapeId shape, double radius) {
   if (shape == kSphereShape || scene.ClumpOf(shape).IsSphere()) return SphereVolume(radius);
   return scene.ClumpOf(shape).volume * radius * radius * radius;
 }
+inline double VolumeOf(const Particles& particles, std::size_t i, const Scene& scene) {
+  return VolumeOf(scene, particles.shape[i], particles.radius[i]);
+}
 
 /// Mass of a particle [kg].
-/// @param radius  of a sphere, or the bounding radius of a clump [m]
+/// @param radius  as in VolumeOf
 inline double MassOf(const Scene& scene, MaterialId material, ShapeId shape, double radius) {
   const double density = scene.materials[material].density;
   if (shape == kSphereShape || scene.ClumpOf(shape).IsSphere()) {

@@ -40,6 +40,25 @@ GrainTemplate PartOf(const GrainTemplate& grain, const MixturePart& part) {
   return part_template;
 }
 
+/// Mean of a property of the template's particles that is proportional to the cube of the radius.
+/// @param value  of a particle of this material, shape and radius
+template <class Value>
+double MeanOf(const GrainTemplate& grain, const Value& value) {
+  double mean = 0.0, previous = 0.0;
+  for (const MixturePart& part : grain.mixture) {
+    mean += (part.cumulative_fraction - previous) *
+            value(part.material, kSphereShape, std::cbrt(part.sizes.MeanCube()));
+    previous = part.cumulative_fraction;
+  }
+  const double mean_radius = std::cbrt(grain.sizes.MeanCube());
+  for (const GrainShape& shape : grain.shapes) {
+    mean += (shape.cumulative_fraction - previous) *
+            value(grain.material, shape.shape, shape.radius > 0.0 ? shape.radius : mean_radius);
+    previous = shape.cumulative_fraction;
+  }
+  return previous > 0.0 ? mean : value(grain.material, kSphereShape, mean_radius);
+}
+
 }  // namespace
 
 ShapeId ShapeOf(const GrainTemplate& grain, ParticleId id, std::uint64_t seed) {
@@ -99,22 +118,15 @@ void SetNumberFractions(const MaterialTable& materials, std::vector<MixturePart>
 }
 
 double MeanMass(const Scene& scene, const GrainTemplate& grain) {
-  double mass = 0.0, previous = 0.0;
-  const double cube = grain.sizes.MeanCube();
-  for (const MixturePart& part : grain.mixture) {
-    const double density = scene.materials[part.material].density;
-    mass +=
-        (part.cumulative_fraction - previous) * density * SphereVolume(1.0) * part.sizes.MeanCube();
-    previous = part.cumulative_fraction;
-  }
-  for (const GrainShape& shape : grain.shapes) {
-    const double radius = shape.radius > 0.0 ? shape.radius : std::cbrt(cube);
-    mass +=
-        (shape.cumulative_fraction - previous) * MassOf(scene, grain.material, shape.shape, radius);
-    previous = shape.cumulative_fraction;
-  }
-  if (previous > 0.0) return mass;
-  return MassOf(scene, grain.material, kSphereShape, std::cbrt(cube));
+  return MeanOf(grain, [&](MaterialId material, ShapeId shape, double radius) {
+    return MassOf(scene, material, shape, radius);
+  });
+}
+
+double MeanVolume(const Scene& scene, const GrainTemplate& grain) {
+  return MeanOf(grain, [&](MaterialId, ShapeId shape, double radius) {
+    return VolumeOf(scene, shape, radius);
+  });
 }
 
 BalancedMixture::BalancedMixture(const Scene& scene, const GrainTemplate& grain)

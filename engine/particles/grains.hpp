@@ -28,8 +28,9 @@ void MakeParticle(const GrainTemplate& grain, const Vec3& position, ParticleId i
 /// fractions.
 void SetNumberFractions(const MaterialTable& materials, std::vector<MixturePart>& mixture);
 
-/// Mean mass of the template's particles [kg].
+/// Mean mass [kg] and mean volume of solid [m³] of the template's particles.
 double MeanMass(const Scene& scene, const GrainTemplate& grain);
+double MeanVolume(const Scene& scene, const GrainTemplate& grain);
 
 /// Generates particles one after the other. In a mixture the next particle comes from the part that
 /// is farthest behind its mass fraction, so that all fractions are always correct to within one

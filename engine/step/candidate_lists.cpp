@@ -169,6 +169,7 @@ bool ListsFitSubdomains(StepSetup& setup, const RestartPoint& point, const State
   setup.PlaceSubdomains(point.list_step);
   const double max_reach = setup.subdomains.LargestReach();
   setup.PlaceCell(state.cell);
+  setup.PlaceSubdomains(state.step);
   return 2.0 * setup.radii.largest + point.reach.skin <= max_reach;
 }
 

@@ -49,8 +49,8 @@ std::size_t MaxWallBodies(const Scene& scene, const NeighborList& list);
 void RebuildLists(const StepSetup& setup, State& state, WarmStart& warm_start, StepForces& forces,
                   BondTable& bonds, std::vector<PackedSphere>& packed, CandidateLists& lists);
 
-/// Whether the lists of the restart point fit these subdomains. Moves the subdomains to the time at
-/// which the lists were built; if the result is false, the caller must call PlaceSubdomains again.
+/// Whether the lists of the restart point fit the subdomains of the time at which they were built.
+/// @param setup  the same afterwards
 bool ListsFitSubdomains(StepSetup& setup, const RestartPoint& point, const State& state);
 
 /// Restores the ghosts and candidate pairs of the restart point from the positions at which they

@@ -37,8 +37,8 @@ bool IsRegularFile(const std::string& path) {
   return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
-bool RequireRegularFileOrNone(const std::string& path) {
-  return ExistsAsRegularFile(AT_FDCWD, path, path);
+void RequireRegularFileOrNone(const std::string& path) {
+  ExistsAsRegularFile(AT_FDCWD, path, path);
 }
 
 int CreateNewFile(int folder, const std::string& name, const std::string& path) {

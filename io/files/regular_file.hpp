@@ -10,9 +10,8 @@ namespace scree {
 bool IsRegularFile(const std::string& path);
 
 /// Requires that the name of a file to write belongs to a regular file or to nothing.
-/// @returns whether the file exists
 /// @throws OutputError if the name belongs to a link, a pipe, a folder, a socket or a device
-bool RequireRegularFileOrNone(const std::string& path);
+void RequireRegularFileOrNone(const std::string& path);
 
 /// Creates a file and replaces an existing one. Other hard links of the old file keep its content.
 /// @param folder  descriptor of the folder of `name`

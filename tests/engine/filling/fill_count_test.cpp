@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/filling/fills.hpp"
+#include "engine/particles/grains.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree::fill_count_test {
@@ -43,6 +44,19 @@ TEST(FillCount, EstimateEqualsTheNumberOfCreatedParticles) {
   EXPECT_NEAR(EstimateCount(ball, ball.fills[0]), CountCreated(ball), 0.05 * CountCreated(ball));
   const Scene random = SceneWith(RandomRegion{unit, 0.1}, 0.03);
   EXPECT_NEAR(EstimateCount(random, random.fills[0]), CountCreated(random), 1.0);
+  Scene mixture = SceneWith(RandomRegion{unit, 0.1}, 0.03);
+  mixture.fills[0].grain.mixture = {{0, 1.0, 0.03}, {1, 1.0, 0.02}};
+  SetNumberFractions(mixture.materials, mixture.fills[0].grain.mixture);
+  EXPECT_NEAR(EstimateCount(mixture, mixture.fills[0]), CountCreated(mixture), 2.0);
+  // A prescribed mass does not change how many shapes fill the volume.
+  Scene shapes = SceneWith(RandomRegion{unit, 0.01}, 0.03);
+  ClumpDescription description;
+  description.name = "light";
+  description.spheres = {{Vec3::Zero(), 0.02}, {Vec3(0.02, 0.0, 0.0), 0.02}};
+  description.mass = 1e-6;
+  shapes.clumps.push_back(MakeClumpShape(description));
+  shapes.fills[0].grain.shapes = {{.shape = 1, .radius = 0.03, .cumulative_fraction = 1.0}};
+  EXPECT_NEAR(EstimateCount(shapes, shapes.fills[0]), CountCreated(shapes), 1.0);
   const Scene number = SceneWith(RandomRegion{unit, 0.0, 77}, 0.03);
   EXPECT_EQ(EstimateCount(number, number.fills[0]), 77.0);
 }

@@ -77,10 +77,12 @@ struct MotionSteps {
   }
 };
 
-/// Adds a rotation about the centre to the pose, unless the wall looks the same after it and has no
-/// additional motion.
-void RotateWall(const Wall& wall, const Vec3& axis, double angle, WallPose& pose) {
-  if (IsAxisymmetric(wall.shape, wall.rotation.centre, axis) && wall.motions.empty()) return;
+/// Adds a rotation about the centre to the pose, unless the wall looks the same after it and
+/// nothing else turns with it: no surface velocity, no bonds and no additional motion.
+void RotateWall(const Wall& wall, const Vec3& axis, double angle, bool has_bonds, WallPose& pose) {
+  if (IsAxisymmetric(wall.shape, wall.rotation.centre, axis) && !wall.IsBelt() && !has_bonds &&
+      wall.motions.empty())
+    return;
   const Mat3 rotation = Eigen::AngleAxisd(angle, axis).matrix();
   pose.rotation = pose.is_rotated ? Mat3(rotation * pose.rotation) : rotation;
   pose.is_rotated = true;
@@ -95,7 +97,8 @@ struct StepSpan {
   double Length() const { return dt * static_cast<double>(stride); }
 };
 
-void AddMotion(const Wall& wall, const MotionView& motion, const StepSpan& span, WallPose& pose) {
+void AddMotion(const Wall& wall, const MotionView& motion, const StepSpan& span, bool has_bonds,
+               WallPose& pose) {
   const MotionSteps steps(motion.from, motion.until, span.dt);
   const double time = steps.Elapsed(span.step, span.dt);
   const bool is_active = steps.Includes(span.step);
@@ -113,7 +116,7 @@ void AddMotion(const Wall& wall, const MotionView& motion, const StepSpan& span,
   if (motion.angular_velocity.isZero(0.0)) return;
   if (is_active) pose.angular_velocity += motion.angular_velocity;
   const double rate = motion.angular_velocity.norm();
-  RotateWall(wall, motion.angular_velocity / rate, rate * time, pose);
+  RotateWall(wall, motion.angular_velocity / rate, rate * time, has_bonds, pose);
 }
 
 /// The constant angular velocity of the step rotates the wall exactly to its next orientation.
@@ -133,7 +136,8 @@ void AddOrientation(const MotionTable& table, const std::array<double, 3>& times
 }
 
 /// @param rate_change  change of the angular velocity since the last step [rad/s]
-void AddTable(const Wall& wall, const StepSpan& span, WallPose& pose, Vec3& rate_change) {
+void AddTable(const Wall& wall, const StepSpan& span, bool has_bonds, WallPose& pose,
+              Vec3& rate_change) {
   if (wall.table.IsEmpty()) return;
   const MotionSteps steps(wall.moves_from, wall.moves_until, span.dt);
   const double time = steps.Elapsed(span.step, span.dt), length = span.Length();
@@ -153,7 +157,7 @@ void AddTable(const Wall& wall, const StepSpan& span, WallPose& pose, Vec3& rate
   if (!wall.table.HasAngle()) return;
   pose.angular_velocity += (next[3] - current[3]) / length * wall.axis;
   rate_change = change[3] * wall.axis;
-  RotateWall(wall, wall.axis, current[3], pose);
+  RotateWall(wall, wall.axis, current[3], has_bonds, pose);
 }
 
 Mat3 CrossMatrix(const Vec3& a) {
@@ -164,18 +168,18 @@ Mat3 CrossMatrix(const Vec3& a) {
 
 /// Adds the current position of a free wall, and the effect of its forces in this step.
 /// @param row  of the wall's state
-void AddFreeMotion(const Wall& wall, const Vec3& gravity, const StepSpan& span, std::size_t row,
+void AddFreeMotion(const Wall& wall, const Scene& scene, const StepSpan& span, std::size_t row,
                    const FreeWallState& state, WallPose& pose) {
   if (wall.free.IsRotation()) {
     pose.angular_velocity += state.speed * wall.axis;
-    RotateWall(wall, wall.axis, state.travel, pose);
+    RotateWall(wall, wall.axis, state.travel, !scene.bonds.empty(), pose);
   } else {
     pose.displacement += state.travel * wall.axis;
     pose.velocity += state.speed * wall.axis;
   }
   if (!pose.is_present || span.step < StepOf(wall.free.start, span.dt)) return;
   const FreeStep step =
-      FreeStepOf(wall.free, wall.axis, wall.rotation.centre, gravity, span.Length(), state);
+      FreeStepOf(wall.free, wall.axis, wall.rotation.centre, scene.gravity, span.Length(), state);
   FreeTree tree;
   tree.length = span.Length();
   tree.axes.push_back({row, wall.free.IsRotation(), wall.axis, pose.CurrentCentre(), state.speed,
@@ -187,14 +191,14 @@ void AddFreeMotion(const Wall& wall, const Vec3& gravity, const StepSpan& span, 
 
 /// @param span  relative to the time of the wall's initial position
 /// @param row   of the wall's state
-WallPose Pose(const Wall& wall, const Vec3& gravity, const StepSpan& span, std::size_t row,
+WallPose Pose(const Wall& wall, const Scene& scene, const StepSpan& span, std::size_t row,
               const FreeWallState& state) {
   WallPose pose;
   pose.centre = wall.rotation.centre;
   Vec3 rate_change = Vec3::Zero();
   ForEachMotion(wall, [&](const MotionView& motion) {
-    AddMotion(wall, motion, span, pose);
-    if (motion.is_own) AddTable(wall, span, pose, rate_change);
+    AddMotion(wall, motion, span, !scene.bonds.empty(), pose);
+    if (motion.is_own) AddTable(wall, span, !scene.bonds.empty(), pose, rate_change);
   });
   if (pose.IsRotating()) {
     const Vec3 before = pose.angular_velocity - rate_change;
@@ -203,7 +207,7 @@ WallPose Pose(const Wall& wall, const Vec3& gravity, const StepSpan& span, std::
         CrossMatrix(pose.angular_velocity) - CrossMatrix(before) * inverse_rotation;
   }
   pose.is_present = MotionSteps(wall.appears_at, wall.removed_at, span.dt).Includes(span.step);
-  if (wall.IsFree()) AddFreeMotion(wall, gravity, span, row, state, pose);
+  if (wall.IsFree()) AddFreeMotion(wall, scene, span, row, state, pose);
   const bool is_belt_running =
       MotionSteps(wall.moves_from, wall.moves_until, span.dt).Includes(span.step);
   if (wall.IsBelt() && is_belt_running) pose.belt = pose.DirectionInSpace(wall.surface_velocity);
@@ -266,7 +270,7 @@ void WallPoses(const Scene& scene, double dt, std::int64_t step, FreeWallStates 
     const bool is_piston = inflow != scene.pistons.end();
     const std::int64_t from = is_piston ? step % StepsPerLayer(scene, *inflow, dt) : step;
     const std::size_t row = scene.WallRow(w);
-    poses.push_back(Pose(scene.walls[w], scene.gravity, {dt, from, stride}, row,
+    poses.push_back(Pose(scene.walls[w], scene, {dt, from, stride}, row,
                          row < free.size() ? free[row] : FreeWallState()));
   }
   const StepSpan span{dt, step, stride};

@@ -147,6 +147,16 @@ TEST(WallMotion, AxisymmetricShapesHaveTheSurfaceVelocityButDoNotRotate) {
   EXPECT_TRUE(WallPoses(scene, 1e-3, 777)[0].is_rotated);
 }
 
+TEST(WallMotion, AxisymmetricShapesTurnTheirBeltsAndBonds) {
+  Scene belt = SceneOfOneWall({{Cylinder{Vec3(0, 0, 0), Vec3(0, 0, 5), 0.5}}});
+  belt.walls[0].rotation = {Vec3::Zero(), Vec3(0, 0, 0.5 * 3.14159265358979)};
+  Scene bonds = belt;
+  bonds.bonds.emplace_back();
+  EXPECT_TRUE(WallPoses(bonds, 1e-2, 100)[0].is_rotated);
+  belt.walls[0].surface_velocity = Vec3(2, 0, 0);
+  EXPECT_LT((WallPoses(belt, 1e-2, 100)[0].belt - Vec3(0, 2, 0)).norm(), 1e-12);
+}
+
 TEST(WallMotion, WallsAreRemovedInTheStepOfTheirRemovalTime) {
   Scene scene = SceneOfOneWall(kBlock);
   EXPECT_TRUE(WallPoses(scene, 1e-5, std::int64_t{1} << 50)[0].is_present);

@@ -1,6 +1,7 @@
 #include "io/files/obj_file.hpp"
 
 #include <charconv>
+#include <span>
 #include <string>
 
 #include "io/files/text_lines.hpp"
@@ -47,6 +48,29 @@ std::size_t ReadCorner(std::string_view word, std::size_t vertices, std::size_t 
   return static_cast<std::size_t>(index) - 1;
 }
 
+/// Adds a face as a fan of triangles about its first corner from which all of them lie inside.
+void AddFace(std::span<const Vec3> corners, std::size_t line, std::vector<Triangle>& triangles) {
+  constexpr double kRounding = 1e-9;
+  const std::size_t count = corners.size();
+  const auto fan_triangle = [&](std::size_t first, std::size_t k) {
+    return Triangle{corners[first], corners[(first + k - 1) % count], corners[(first + k) % count]};
+  };
+  const auto area = [](const Triangle& t) { return Vec3((t[1] - t[0]).cross(t[2] - t[0])); };
+  Vec3 total = Vec3::Zero();
+  for (std::size_t k = 2; k < count; ++k) total += area(fan_triangle(0, k));
+  for (std::size_t first = 0; first < count; ++first) {
+    bool is_inside = true;
+    for (std::size_t k = 2; k < count; ++k) {
+      const double share = area(fan_triangle(first, k)).dot(total);
+      is_inside = is_inside && share >= -kRounding * total.squaredNorm();
+    }
+    if (!is_inside) continue;
+    for (std::size_t k = 2; k < count; ++k) triangles.push_back(fan_triangle(first, k));
+    return;
+  }
+  Fail(line, "f", "a convex face, or triangles");
+}
+
 }  // namespace
 
 std::vector<Triangle> ReadObj(std::string_view bytes) {
@@ -65,9 +89,7 @@ std::vector<Triangle> ReadObj(std::string_view bytes) {
       corners.push_back(vertices[ReadCorner(corner, vertices.size(), line)]);
     }
     if (corners.size() < 3) Fail(line, "f", "a face of three corners or more");
-    for (std::size_t k = 2; k < corners.size(); ++k) {
-      triangles.push_back({corners[0], corners[k - 1], corners[k]});
-    }
+    AddFace(corners, line, triangles);
   });
   if (triangles.empty()) throw InputError("has no faces; expected an OBJ file with lines v and f");
   return triangles;

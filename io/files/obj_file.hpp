@@ -13,7 +13,8 @@ inline bool IsObjName(std::string_view path) {
 }
 
 /// Reads the triangles, in the file's unit, from vertices `v` and faces `f`. A face with more than
-/// three corners is cut into a fan. Everything else (normals, textures, groups) is ignored.
+/// three corners is cut into a fan about one of them. Everything else (normals, textures, groups)
+/// is ignored.
 /// @throws InputError naming the error and its position if the file is damaged
 std::vector<Triangle> ReadObj(std::string_view text);
 

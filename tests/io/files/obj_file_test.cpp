@@ -20,6 +20,27 @@ TEST(ObjFile, FacesOfAnyFormAreCutIntoTriangles) {
   }
 }
 
+/// Twice the area of the triangles' projection on the x-y plane.
+double AreaOf(const std::vector<Triangle>& triangles) {
+  double area = 0.0;
+  for (const Triangle& t : triangles) area += std::abs((t[1] - t[0]).cross(t[2] - t[0]).z());
+  return area;
+}
+
+TEST(ObjFile, FacesThatAreNotConvexAreCutInside) {
+  // An L, from each of its corners. No triangle covers its notch.
+  const std::string l = "v 0 0 0\nv 2 0 0\nv 2 1 0\nv 1 1 0\nv 1 2 0\nv 0 2 0\n";
+  for (const char* face : {"f 1 2 3 4 5 6", "f 2 3 4 5 6 1", "f 3 4 5 6 1 2", "f 4 5 6 1 2 3",
+                           "f 5 6 1 2 3 4", "f 6 1 2 3 4 5", "f 6 5 4 3 2 1"}) {
+    EXPECT_EQ(AreaOf(ReadObj(l + face)), 6.0) << face;
+  }
+  const std::string m =
+      "v 0 0 0\nv 9 0 0\nv 9 3 0\nv 8 1 0\nv 5 1 0\nv 4 3 0\nv 3 1 0\nv 1 1 0\nv 0 3 0\n";
+  const std::string error = RefusalOf<InputError>([&] { ReadObj(m + "f 1 2 3 4 5 6 7 8 9"); });
+  EXPECT_NE(error.find("line 10"), std::string::npos) << error;
+  EXPECT_NE(error.find("convex"), std::string::npos) << error;
+}
+
 TEST(ObjFile, ErrorsNameTheLine) {
   const auto error = [](const std::string& text) {
     return RefusalOf<InputError>([&] { ReadObj(kSquare + text); });

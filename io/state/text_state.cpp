@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "io/files/text_lines.hpp"
@@ -100,6 +101,17 @@ std::string TableOfYade(std::string_view text, const std::string& path,
   return TableOf(kYadeColumns, names, lines.values, path, materials);
 }
 
+/// The last number of atoms that a dump of LAMMPS announces in front of a frame.
+std::optional<std::size_t> CountOfFrame(std::string_view text) {
+  constexpr std::string_view kCount = "ITEM: NUMBER OF ATOMS";
+  const std::size_t place = text.rfind(kCount);
+  if (place == text.npos) return std::nullopt;
+  const std::vector<std::string_view> words = Words(text.substr(place + kCount.size()), " \t\r\n");
+  const std::optional<double> count = words.empty() ? std::nullopt : FiniteNumber(words.front());
+  if (!count) return std::nullopt;
+  return static_cast<std::size_t>(std::max(*count, 0.0));
+}
+
 }  // namespace
 
 bool IsTextStateName(std::string_view path) {
@@ -116,8 +128,16 @@ std::string TableOfTextState(std::string_view text, const std::string& path,
                          " id type x y z radius\""));
   }
   const TableLines lines = LinesOfTable(text.substr(frame + kAtoms.size()));
+  if (lines.values.empty()) {
+    throw FileError(Text("'", path, "' ends before the columns of its last frame"));
+  }
   const std::vector<std::string_view> names = Words(lines.values.front().text);
-  return TableOf(kLammpsColumns, names, std::span(lines.values).subspan(1), path, materials);
+  const std::span rows = std::span(lines.values).subspan(1);
+  if (const auto count = CountOfFrame(text.substr(0, frame)); count && *count != rows.size()) {
+    throw FileError(Text("'", path, "': the last frame has ", rows.size(), " particles, expected ",
+                         *count, "; the file may be cut off"));
+  }
+  return TableOf(kLammpsColumns, names, rows, path, materials);
 }
 
 }  // namespace scree

@@ -185,10 +185,17 @@ TEST(InitialStateFromDump, ReadsTheLastFrame) {
     return RefusalOf<FileError>([&] { WriteAndReadText(self, text, "a.lammpstrj"); });
   };
   EXPECT_THAT(error_of("LAMMPS data file"), HasSubstr("is not a text dump of LAMMPS"));
-  EXPECT_THAT(error_of(head + columns + "4 3 0 0 0 1 0 0 0\n"),
+  const std::string good_row = "5 1 0 0 0 0.1 0 0 0\n";
+  EXPECT_THAT(error_of(head + columns + "4 3 0 0 0 1 0 0 0\n" + good_row),
               HasSubstr("type '3'; expected 1 to 2"));
-  EXPECT_THAT(error_of(head + columns + "4 1 0 0 0 1\n"), HasSubstr("6 columns, expected 9"));
-  EXPECT_THAT(error_of(head + "x y z\n1 1 0 0 0\n"), HasSubstr("column 'radius' is missing"));
+  EXPECT_THAT(error_of(head + columns + "4 1 0 0 0 1\n" + good_row),
+              HasSubstr("6 columns, expected 9"));
+  EXPECT_THAT(error_of(head + "x y z\n1 1 0 0 0\n2 1 1 1 1\n"),
+              HasSubstr("column 'radius' is missing"));
+  // Files that were cut off.
+  EXPECT_THAT(error_of(head + columns + good_row),
+              HasSubstr("the last frame has 1 particles, expected 2"));
+  EXPECT_THAT(error_of("ITEM: ATOMS\n\n"), HasSubstr("ends before the columns"));
 }
 
 TEST(InitialStateFromYade, ReadsTextsWithAndWithoutMaterials) {

@@ -34,6 +34,7 @@ class Checker {
     CheckGravity();
     CheckBuoyancy();
     CheckSpeeds();
+    CheckFreeWalls();
     CheckDensities();
     for (const Fill& fill : scene_.fills) CheckFill(SectionOf("fill", fill.name), fill);
     for (const Inflow& inflow : scene_.pistons) {
@@ -132,6 +133,19 @@ class Checker {
                               .cwiseAbs()
                               .cwiseMax((scene_.domain.box.upper - scene_.frame.centre).cwiseAbs());
     check("frame", "centre", dt * scene_.frame.angular_velocity.squaredNorm() * farthest.norm());
+  }
+
+  /// The torque on a free wall does not include that of an accelerated axis. (That on links does.)
+  void CheckFreeWalls() {
+    for (const Wall& wall : scene_.walls) {
+      const bool is_accelerated =
+          !wall.oscillation.amplitude.isZero(0.0) || wall.table.IsMoving() || !wall.motions.empty();
+      if (wall.free.IsRotation() && wall.free.centre_of_mass && is_accelerated) {
+        AddError("wall." + wall.name, "centre_of_mass",
+                 "cannot be combined with an axis that a motion moves; expected a [link] on a "
+                 "slider or a centre of mass on the axis");
+      }
+    }
   }
 
   /// Above the ratio kMax of densities, no number of sweeps transmits the load of a heavy body to a

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "solvers/base/check.hpp"
@@ -57,6 +58,10 @@ void RequireIncreasing(const std::string& argument, const std::vector<double>& p
   }
 }
 
+[[noreturn]] void FailRepeated(const std::string& column) {
+  throw InputError(Text("has the column \"", column, "\" twice"));
+}
+
 void CheckLength(const TableColumn& column, std::size_t rows, const char* noun) {
   if (column.values.size() == rows) return;
   throw InputError(Text("has ", column.values.size(), " values of ", column.name, " for ", rows,
@@ -76,7 +81,8 @@ GridColumns ColumnsOfGrid(const Table& table, const std::string& name,
       throw InputError(Text("has a column \"", column.name, "\"; expected x, y, z and ", name,
                             "x, ", name, "y, ", name, "z, each with _ and a unit"));
     }
-    columns[column.name] = &column.ValuesIn(is_position ? kLength : value_dimension);
+    const auto* values = &column.ValuesIn(is_position ? kLength : value_dimension);
+    if (!columns.emplace(column.name, values).second) FailRepeated(column.name);
   }
   for (const char* axis : kAxisLetters) {
     if (!columns.contains(axis)) throw InputError(Text("lacks a column ", axis));
@@ -186,7 +192,7 @@ MotionTable MotionOf(const Table& table) {
     if (column.values.empty()) throw InputError("has no values in column \"" + column.name + "\"");
     const auto index = static_cast<int>(known - MotionTable::kNames.begin());
     std::vector<double>& values = is_time ? times : columns[static_cast<std::size_t>(index)];
-    if (!values.empty()) throw InputError("has the column \"" + column.name + "\" twice");
+    if (!values.empty()) FailRepeated(column.name);
     values = column.ValuesIn(is_time ? kTime : DimensionOfMotion(index));
   }
   if (times.empty()) throw InputError("has no column of times; expected one such as time_s 0 0.1");
@@ -208,6 +214,7 @@ Table TableOf(const MotionTable& motion) {
 
 VectorTable VectorsOf(const Table& table, const VectorColumns& description) {
   VectorTable vectors;
+  std::set<std::string> found;
   for (const TableColumn& column : table.Columns()) {
     if (vectors.arguments.empty()) {
       if (column.name != description.argument) {
@@ -225,6 +232,7 @@ VectorTable VectorsOf(const Table& table, const VectorColumns& description) {
       throw InputError(Text("has a column \"", column.name, "\"; expected ",
                             ListOf(description.names), ", each with _ and a unit"));
     }
+    if (!found.insert(column.name).second) FailRepeated(column.name);
     const std::vector<double>& values = column.ValuesIn(description.value_dimension);
     CheckLength(column, vectors.arguments.size(), "rows");
     for (std::size_t k = 0; k < values.size(); ++k) {

@@ -65,6 +65,14 @@ InputDigest& InputOf(const Wall& wall, std::vector<InputDigest>& inputs) {
   return inputs.emplace_back(InputDigest{MeshKey(wall), "", Text("[wall.", wall.name, "] file")});
 }
 
+/// Requires that a scene can hold the path of a file, because checkpoints hold it as a scene.
+void RequireWritablePath(const std::string& location, const std::string& path) {
+  const std::string error = DescribeUnwritable(path);
+  if (!error.empty()) {
+    throw InputError(Text(location, ": the path ", error, "; expected another name of its folder"));
+  }
+}
+
 /// @param[in,out] input  gets the file's digest
 /// @returns a description of the changes of the mesh; empty: none
 std::string Load(const Communicator& communicator, const ConfigSource& source, const Wall& wall,
@@ -81,6 +89,7 @@ std::string Load(const Communicator& communicator, const ConfigSource& source, c
     }
   });
   mesh.file = communicator.Broadcast(path);
+  RequireWritablePath(location, mesh.file);
   bytes = communicator.Broadcast(std::move(bytes));
   input.digest = DigestOf(bytes);
   RequireUnchanged(source.inputs, input, mesh.file);
@@ -161,6 +170,7 @@ std::vector<std::string> FindFiles(const Communicator& communicator, const Confi
   if (communicator.IsRoot())
     config.initial.file = FindInSceneFolder(source.scene_file, config.initial.file);
   config.initial.file = communicator.Broadcast(config.initial.file);
+  RequireWritablePath("[initial] file", config.initial.file);
   return LoadMeshes(communicator, source, config);
 }
 

@@ -172,6 +172,13 @@ std::vector<SceneChange> ReadChanges(Settings settings, const std::vector<Change
       change.values.push_back({difference.section, difference.key,
                                difference.after ? std::move(*difference.after) : KeyValue(kUnset)});
     }
+    // A path begins again even if it is the same.
+    const auto is_path = [](const auto& row) { return row.section == "cell" && row.key == "path"; };
+    const auto path = std::ranges::find_if(after, is_path);
+    if (std::ranges::any_of(entries, is_path) && path != after.end() && path->typed_value &&
+        std::ranges::none_of(change.values, is_path)) {
+      change.values.push_back({"cell", "path", *path->typed_value});
+    }
     if (!change.values.empty()) changes.push_back(std::move(change));
     before = std::move(after);
   }

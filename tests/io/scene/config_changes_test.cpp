@@ -151,6 +151,18 @@ TEST(ConfigChanges, RestartChangesTheValuesAtItsTime) {
             "[at \"0.003 s\"]\ncontact.friction = 0.1\n");
 }
 
+TEST(ConfigChanges, PathOfACellBeginsAgainEvenIfItIsTheSame) {
+  const std::string scene =
+      "[scene]\ngravity = 0 0 0 m/s^2\n[domain]\nlower = 0 0 0 mm\nupper = 20 20 20 mm\n"
+      "periodic = x y z\n[time]\nstep = 10 us\nend = 9 ms\n[fill]\nlower = 0 0 0 mm\n"
+      "upper = 20 20 20 mm\nspacing = 2 mm\nradius = 0.7 mm\n[cell]\n";
+  const std::string path = "path = time_s 0 1, z_1/s -1 -2\n";
+  const RunConfig config =
+      ReadRunConfig(scene + path + "[at \"2 ms\"]\ncell." + path, "scene.ini", {});
+  ASSERT_THAT(config.changes, SizeIs(1));
+  EXPECT_EQ(AfterChanges(config, config.changes).scene.cell.since, 0.002);
+}
+
 TEST(ConfigChanges, NewWallStartsAtTheRestartUnlessItHasATime) {
   const std::vector<IniEntry> wall = {{"wall.lid", "shape", "plane", "--"},
                                       {"wall.lid", "point", "0 0 9 cm", "--"},

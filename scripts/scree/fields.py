@@ -150,7 +150,7 @@ class _Smoother:
 
     def __init__(self, snapshot, region, axes, points, width):
         self.axes, self.points, self.width = list(axes), points, width
-        self.period = np.where(region.endless, region.upper - region.lower, 0.0)
+        self.period = snapshot.period
         self.averaged_axes = [axis for axis in range(3) if axis not in axes]
         self.region = region
         self.depth = float(np.prod((region.upper - region.lower)[self.averaged_axes]))  # [m^(3 - D)]
@@ -163,6 +163,32 @@ class _Smoother:
                 )
         self.lower = snapshot.lower[self.axes]
         self.tree = scipy.spatial.cKDTree(self._wrapped(points), boxsize=periods if periods.any() else None)
+        self.images = []
+
+    def place_images(self, snapshot):
+        """Sets the images of a Snapshot's domain beyond the faces that a shear moves, if this axis is resolved."""
+        if snapshot.shear is None or snapshot.shear[2] not in self.axes:
+            return
+        rate, flow, gradient = snapshot.shear
+        extent = snapshot.upper - snapshot.lower
+        periods = np.array([[-1.0], [1.0]]) * np.eye(3)[gradient]
+        offsets = periods * extent + snapshot.image_offsets(periods)
+        velocities = periods[:, [gradient]] * rate * extent[gradient] * np.eye(3)[flow]
+        self.images = [(offset, velocity, snapshot) for offset, velocity in zip(offsets, velocities)]
+
+    def copies(self, positions, margin=0.0):
+        """Positions [N, 3] and those of images that reach the region: rows [M], positions [M, 3], added velocity [3] of each copy.
+
+        margin: length of the lines that begin at the positions [m]
+        """
+        yield np.arange(len(positions)), positions, np.zeros(3)
+        for offset, velocity, snapshot in self.images:
+            _, flow, gradient = snapshot.shear
+            places = positions + offset
+            places[:, flow] = snapshot.lower[flow] + np.mod(places[:, flow] - snapshot.lower[flow], (snapshot.upper - snapshot.lower)[flow])
+            reach = CUT * self.width + margin
+            rows = np.flatnonzero((places[:, gradient] > snapshot.lower[gradient] - reach) & (places[:, gradient] < snapshot.upper[gradient] + reach))
+            yield rows, places[rows], velocity
 
     def _wrapped(self, positions):
         period = self.period[self.axes]
@@ -185,7 +211,12 @@ class _Smoother:
         return differences - period * np.round(differences / np.where(period > 0.0, period, np.inf))
 
     def add_points(self, positions, values, sums):
-        """Adds values [N, numbers] at positions [N, 3]; those outside the region do not count."""
+        """Adds values [N, numbers] at positions [N, 3] and their images; those outside the region do not count."""
+        for rows, places, _ in self.copies(positions):
+            self.add_copies(places, values[rows], sums)
+
+    def add_copies(self, positions, values, sums):
+        """As add_points, without the images of a sheared domain."""
         is_in_region = np.all(
             (positions[:, self.averaged_axes] >= self.region.lower[self.averaged_axes])
             & (positions[:, self.averaged_axes] < self.region.upper[self.averaged_axes])
@@ -197,7 +228,12 @@ class _Smoother:
         scree.grid.add(sums, neighbours, weights[:, None] * values[rows])
 
     def add_lines(self, starts, spans, values, sums):
-        """Adds values [N, numbers], spread evenly along lines from `starts` [N, 3] to `starts + spans` [N, 3]."""
+        """Adds values [N, numbers], spread evenly along lines from `starts` [N, 3] to `starts + spans` [N, 3] and their images."""
+        margin = float(np.linalg.norm(spans, axis=1).max(initial=0.0))
+        for rows, places, _ in self.copies(starts, margin):
+            self._add_line_copies(places, spans[rows], values[rows], sums)
+
+    def _add_line_copies(self, starts, spans, values, sums):
         first, last = self._clipped(starts, spans)
         is_in_region = last > first
         fraction = (last - first)[is_in_region]
@@ -235,12 +271,14 @@ def _near(tree, positions, reach):
 
 def _add_particles(smoother, snapshot, rows, sums):
     positions, velocity, mass = snapshot["position"][rows], snapshot["velocity"][rows], snapshot.masses[rows]
-    values = {
-        "number": np.ones((len(rows), 1)), "mass": mass[:, None],
-        "momentum": mass[:, None] * velocity, "flux": mass[:, None] * _symmetric(velocity),
-    }  # fmt: skip
-    for name, particle_values in values.items():
-        smoother.add_points(positions, particle_values, sums[name])
+    for copied, places, added_velocity in smoother.copies(positions):
+        copy_mass, copy_velocity = mass[copied, None], velocity[copied] + added_velocity
+        values = {
+            "number": np.ones((len(copied), 1)), "mass": copy_mass,
+            "momentum": copy_mass * copy_velocity, "flux": copy_mass * _symmetric(copy_velocity),
+        }  # fmt: skip
+        for name, particle_values in values.items():
+            smoother.add_copies(places, particle_values, sums[name])
     is_large = snapshot["radius"][rows] > MAX_POINT_RADIUS * smoother.width
     small_rows = rows[~is_large]
     smoother.add_points(snapshot["position"][small_rows], snapshot.volumes[small_rows, None], sums["volume"])
@@ -308,7 +346,9 @@ def fields(
             result.points = grid(region, axes, counts) if points is None else np.asarray(points, dtype=float)
             result.edges = scree.grid.edges(region, axes, counts) if points is None else []
             smoother = _Smoother(snapshot, region, axes, result.points, width)
+            smoother.place_images(snapshot)
             frame_free_share = free_share(smoother, snapshot)
+        smoother.place_images(snapshot)
         contacts = contacts_of(snapshot)
         sums = {name: np.zeros((len(names), len(result.points), numbers)) for name, numbers in SUMS.items()}
         _add_frame(smoother, snapshot, contacts, kinds, sums)
@@ -337,7 +377,8 @@ def _add_frame(smoother, snapshot, contacts, kinds, sums):
 def free_share(smoother, snapshot):
     """Fraction of phi in free space (scree.free_space) at each point, [P]."""
     region, axes = smoother.region, smoother.axes
-    reach = np.where(np.isin(np.arange(3), axes) & ~region.endless, CUT * smoother.width, 0.0)
+    is_resolved = np.isin(np.arange(3), axes)
+    reach = np.where(is_resolved, np.where(snapshot.repeats, np.inf, CUT * smoother.width), 0.0)
     lower = np.maximum(region.lower - reach, snapshot.lower)
     upper = np.minimum(region.upper + reach, snapshot.upper)
     with np.errstate(over="ignore"):

@@ -154,6 +154,32 @@ class Totals(unittest.TestCase):
         np.testing.assert_allclose(mean, total, atol=1e-4 * np.abs(total).max())
         np.testing.assert_allclose(columns["free_share"], 1.0, atol=1e-4)
 
+    def test_region_at_a_periodic_face_has_the_images_beyond_it(self):
+        snapshot, contacts = random_snapshot()
+        snapshot.periodic[:] = True
+
+        def columns(upper, cells):
+            return scree.fields.fields([snapshot], lambda s: scree.region.make(s, np.zeros(3), upper), (0,), (cells,), WIDTH,
+                                       contacts_of=lambda _: contacts).columns()  # fmt: skip
+
+        whole, half = columns(snapshot.upper, 20), columns(snapshot.upper * [0.5, 1.0, 1.0], 10)
+        for name in ("mass_density", "velocity_x", "contact_stress_xy", "free_share"):
+            np.testing.assert_allclose(half[name], whole[name][:10], rtol=1e-9, err_msg=name)
+
+    def test_sheared_domain_has_its_images_with_their_velocities(self):
+        random = np.random.default_rng(6)
+        extent, rate, count = np.array([0.1, 0.06, 0.02]), 3.0, 20000
+        positions = random.uniform(size=(count, 3)) * extent
+        velocity = rate * (positions[:, [1]] - 0.03) * [1.0, 0.0, 0.0]
+        fields = made_snapshot.fields_at(positions, 5e-4, velocity=velocity)
+        snapshot = made_snapshot.in_memory(fields, periodic=(True, False, True), shear=(rate, 0, 1))
+        columns = scree.fields.fields([snapshot], scree.region.make, (1,), (30,), 2e-3, contacts_of=lambda _: None).columns()
+        density = columns["mass_density"]
+        self.assertAlmostEqual(density.mean() * np.prod(extent) / snapshot.masses.sum(), 1.0, places=4)
+        np.testing.assert_allclose(density, density.mean(), rtol=0.15)  # scatter of random positions: 4 %
+        heights = (np.arange(30) + 0.5) / 30 * 0.06
+        np.testing.assert_allclose(columns["velocity_x"], rate * (heights - 0.03), atol=0.002)
+
     def test_solid_fraction_refers_to_the_space_without_walls(self):
         random = np.random.default_rng(4)
         positions = random.uniform(size=(60000, 3)) * [0.1, 0.06, 0.02]

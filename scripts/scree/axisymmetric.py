@@ -78,9 +78,9 @@ def _free(snapshot, axis, centre, ends):
     lines = [low + (high - low) * (np.arange(count) + 0.5) / count for (low, high), count in zip(spans, counts)]
     free = scree.free_space.FreeSpace(snapshot).at(lines) if snapshot.walls else np.ones(counts, bool)
     for k, line in enumerate(lines):
-        if not snapshot.repeats[k]:
-            is_inside = (line >= snapshot.lower[k]) & (line < snapshot.upper[k])
-            free &= is_inside.reshape([-1 if k == j else 1 for j in range(3)])
+        # Images do not count (profile), so space outside the domain does not either.
+        is_inside = (line >= snapshot.lower[k]) & (line < snapshot.upper[k])
+        free &= is_inside.reshape([-1 if k == j else 1 for j in range(3)])
     distance = np.linalg.norm(np.meshgrid(*(line - centre[k] for k, line in enumerate(lines) if k != axis), indexing="ij"), axis=0)
     ring = (distance / ends[0][-1] * (len(ends[0]) - 1)).astype(int).ravel()  # lattice corners are beyond the last ring
     layers = np.moveaxis(free, axis, 0).reshape(len(ends[1]) - 1, FINE_ALONG, -1).mean(axis=1)

@@ -306,6 +306,10 @@ class Script(ScriptTest):
         table = scree.table.read(f"{rings}.csv")
         self.assertEqual((len(table["r"]), table["samples"].sum()), (18, 3000))
         self.assert_is_picture(self.folder / "rings.png")
+        periodic = self.folder / "periodic.h5"  # rings that reach beyond the domain do so whether it is periodic or not
+        made_snapshot.write(periodic, made_snapshot.made_fields(3000), periodic=(True, True, True))
+        self.assert_runs(periodic, "--about", "z", "--centre", "4", "3", "0", "cm", "--cells", "6x3", "--output", rings)
+        np.testing.assert_array_equal(scree.table.read(f"{rings}.csv")["free_share"], table["free_share"])
         for words, options in ((["needs one axis"], ["--plane", "xy", "--over-time"]), (["--about cannot be combined"], ["--about", "z", "--axis", "x"]),
                                (["2 numbers with --about"], ["--about", "z", "--cells", "5"]), (["--about, which is missing"], ["--centre", "0 0 0 m"])):  # fmt: skip
             self.assert_refused(2, words, self.frame, "--output", rings, *options)

@@ -15,6 +15,7 @@ import h5py
 import numpy as np
 import scree.errors
 import scree.export
+import scree.export.h5md
 import scree.snapshot
 import scree.solids
 import scree.table
@@ -242,6 +243,16 @@ class Export(ScriptTest):
             np.testing.assert_allclose(step.velocities * 1e2, frame["velocity"][order], rtol=3e-7)
             np.testing.assert_allclose(step.dimensions[:3] * 1e-10, frame.upper - frame.lower, rtol=3e-7)
             self.assertAlmostEqual(step.time * 1e-12 / frame.time, 1.0, places=6)
+
+    def test_h5md_has_the_box_of_each_frame_of_a_cell(self):
+        frames = self.snapshots()
+        for k, frame in enumerate(frames):
+            frame.lower[:], frame.upper[:] = 0.001 * k, frame.upper - 0.001 * k
+        scree.export.h5md.write(frames, str(self.out))
+        with h5py.File(f"{self.out}.h5md") as file:
+            edges = file["particles/trajectory/box/edges/value"][:]
+            self.assertNotIn("offset", file["particles/trajectory/box"].attrs)
+        np.testing.assert_allclose(edges[:, 0, 0] * 1e-9, [f.upper[0] - f.lower[0] for f in frames])
 
     def test_h5md_has_the_particles_that_are_in_every_frame(self):
         path = self.run_directory / "snapshots" / "step_000000000200.h5"

@@ -59,8 +59,8 @@ def _write_box(group, frames, position):
     box = group.create_group("box")
     box.attrs["dimension"] = 3
     box.attrs["boundary"] = ["periodic" if periodic else "none" for periodic in first.periodic]
-    box.attrs["offset"] = first.lower * NANOMETRES
-    edges = np.diag(first.upper - first.lower) * NANOMETRES
-    box["edges/value"] = np.tile(edges, (len(frames), 1, 1))
+    if all(np.array_equal(frame.lower, first.lower) for frame in frames):  # not in a cell that deforms
+        box.attrs["offset"] = first.lower * NANOMETRES
+    box["edges/value"] = np.array([np.diag(frame.upper - frame.lower) for frame in frames]) * NANOMETRES
     box["edges/value"].attrs["unit"] = "nm"
     box["edges/step"], box["edges/time"] = position["step"], position["time"]

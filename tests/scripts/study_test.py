@@ -114,6 +114,14 @@ class Measures(ScriptTest):
         self.assertEqual(self.evaluate("last particles")[0], particles[-1])
         self.assertEqual(self.evaluate("largest particles")[0], particles.max())
 
+    def test_rows_without_a_measurement_do_not_count(self):
+        particles = self.directory.columns["particles"].astype(float)
+        self.directory.columns["particles"] = np.where(np.arange(len(particles)) < 2, np.nan, particles)
+        self.assertEqual(self.evaluate("mean particles")[0], particles[2:].mean())
+        self.directory.columns["particles"][:] = np.nan
+        with self.assertRaisesRegex(UsageError, "'particles' has no value"):
+            self.evaluate("last particles")
+
     def test_missing_columns_are_reported(self):
         for words, text in {"no column 'nothing'": "mean nothing", "no row": "mean particles from 9 s"}.items():
             with self.subTest(words), self.assertRaises(UsageError) as raised:

@@ -215,7 +215,8 @@ class Robot:
             raise FileError(f"'{path}' cannot be read: {error}") from error
         if root.tag != "robot":
             raise FileError(f"'{path}' begins with <{root.tag}>; expected <robot>")
-        if "xacro" in pathlib.Path(path).read_text(encoding="utf-8", errors="replace"):
+        # Elements of xacro, not a comment or namespace, which its output has too.
+        if any("xacro" in element.tag for element in root.iter() if isinstance(element.tag, str)):
             raise FileError(f"'{path}' is a xacro file; expected the output of: xacro {path} > robot.urdf")
         self.path, self.unused = path, {}
         check_elements(root, f"'{path}'", self.unused)

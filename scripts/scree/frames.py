@@ -60,14 +60,15 @@ class Frames(Sequence):
         Raises UsageError if there are no such frames.
         """
         steps = np.diff(self.steps)
-        slack = 0.5 * np.min(np.diff(self.times) / steps, initial=np.inf) if len(steps) else 0.0
+        is_later = steps > 0  # false from one run to the next, if these are files of several runs
+        slack = 0.5 * np.min(np.diff(self.times)[is_later] / steps[is_later]) if is_later.any() else 0.0
         rows = np.flatnonzero((self.times >= begin - slack) & (self.times <= end + slack))
         if not len(rows):
             range_text = f"; it has {self.times[0]:g} to {self.times[-1]:g} s" if len(self) else ""
             raise UsageError(f"'{self.where}' has no snapshot from {begin:g} to {end:g} s{range_text}")
         selected = [rows[0]]
         for row in rows[1:]:
-            if self.times[row] - self.times[selected[-1]] >= every - slack:
+            if self.times[row] - self.times[selected[-1]] >= every - slack or self.times[row] <= self.times[selected[-1]]:
                 selected.append(row)
         return self._select(np.array(selected))
 

@@ -4,6 +4,7 @@ Tests that start runs need the path of scree-run in SCREE_RUN.
 """
 
 import configparser
+import dataclasses
 import importlib.util
 import os
 import re
@@ -58,6 +59,14 @@ class Reading(RunTest):
         self.assertEqual(list(self.finished_run.frames.between(0.02, 0.03).steps), [2000, 3000])
         with self.assertRaisesRegex(scree.UsageError, "no snapshot from 0.5 to 0.6 s"):
             self.finished_run.frames.between(0.5, 0.6)
+
+    def test_files_of_several_runs_are_selected_in_each(self):
+        frames = self.finished_run.frames
+        paths, steps, times = (np.concatenate([values, values]) for values in (frames.paths, frames.steps, frames.times))
+        both = dataclasses.replace(frames, paths=list(paths), steps=steps, times=times)
+        self.assertEqual(list(both.between(0.0, 1.0, 0.02).steps), [1000, 3000, 1000, 3000])
+        same = dataclasses.replace(frames, paths=list(paths[::3]), steps=steps[::3], times=times[::3])
+        self.assertEqual(list(same.between(0.0, 0.01).steps), [1000, 1000])
 
     def test_single_frame_is_found_by_its_time(self):
         self.assertEqual(len(self.finished_run.frames[:1].between(0.01, 0.01)), 1)

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "engine/scene/wall_motion.hpp"
+#include "solvers/base/exact_sum.hpp"
 #include "solvers/batches/body_kinds.hpp"
 
 namespace scree {
@@ -224,19 +225,19 @@ double UpdateDamage(const StepSetup& setup, const StepContacts& contacts, const 
 }
 
 BondEnergies EnergiesOf(std::span<const BondRule> rules, std::span<const Bond> bonds) {
-  BondEnergies energies;
+  ExactSum stored, damage;  // a restart changes the order of the bonds
   for (const Bond& bond : bonds) {
     const double energy = rules[static_cast<std::size_t>(bond.rule)].fracture_energy * bond.area;
     if (energy == 0.0) continue;
     for (std::size_t k = 0; k < bond.ContactCount(); ++k) {
-      energies.stored += bond.stored_energy[k];
+      stored.Add(bond.stored_energy[k]);
       // A broken point has also lost its stored energy S w β/2.
       const double remaining =
           bond.intact_fraction[k] < 0.0 ? -0.5 * bond.intact_fraction[k] : bond.intact_fraction[k];
-      energies.damage += bond.AreaFraction(k) * energy * (1.0 - remaining);
+      damage.Add(bond.AreaFraction(k) * energy * (1.0 - remaining));
     }
   }
-  return energies;
+  return {stored.Value(), damage.Value()};
 }
 
 }  // namespace scree

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "engine/step/bond_damage.hpp"
 #include "tests/support/clump_scenes.hpp"
 #include "tests/support/same_bits.hpp"
 #include "tests/support/schemes.hpp"
@@ -128,6 +129,23 @@ INSTANTIATE_TEST_SUITE_P(All, BondDamage, testing::ValuesIn(test::kSchemes), tes
 /// than the peak by up to kPeakError.
 constexpr double kStepsToPeak = 100.0, kPeakError = 1.0 / kStepsToPeak;
 constexpr int kStepsPastPeak = 150;  // more steps than the load needs to reach the peak
+
+// A restart orders the bonds by particles.
+TEST(BondEnergies, DoNotDependOnTheOrderOfTheBonds) {
+  std::vector<Bond> bonds(1000);
+  for (std::size_t k = 0; k < bonds.size(); ++k) {
+    bonds[k].area = kArea;
+    bonds[k].stored_energy[0] = kEnergy * kArea / (1.7 + static_cast<double>(k));
+    bonds[k].intact_fraction[0] = 1.0 / (1.3 + static_cast<double>(k));
+  }
+  const std::vector<BondRule> rules = {{.name = "glue", .fracture_energy = kEnergy}};
+  const BondEnergies energies = EnergiesOf(rules, bonds);
+  std::ranges::reverse(bonds);
+  const BondEnergies reversed = EnergiesOf(rules, bonds);
+  EXPECT_GT(energies.stored, 0.0);
+  EXPECT_EQ(energies.stored, reversed.stored);
+  EXPECT_EQ(energies.damage, reversed.damage);
+}
 
 TEST_P(BondDamage, SpheresPullOffAtTheTensileStrength) {
   for (const double dt : {1e-5, 1e-4, 1e-3}) {

@@ -85,7 +85,15 @@ Settings::Settings(const std::string& name, const IniEntries& rows, const SceneF
 }
 
 void Settings::Change(const IniEntries& changes, ErrorList& errors) {
-  for (const IniEntry& entry : changes) Read(entry, changes, errors);
+  for (IniEntry entry : changes) {
+    // A pair has no order: [pair.B.A] of the scene is meant if it has no [pair.A.B].
+    const std::vector<std::string> parts = SectionParts(entry.section);
+    if (parts.size() == 3 && parts[0] == "pair" && !locations_.contains(entry.section)) {
+      const std::string other_order = Text("pair.", parts[2], ".", parts[1]);
+      if (locations_.contains(other_order)) entry.section = other_order;
+    }
+    Read(std::move(entry), changes, errors);
+  }
 }
 
 void Settings::AddSections(const IniFile& file, ErrorList& errors) {

@@ -55,6 +55,18 @@ TEST(FrictionKeys, PairTakesMissingKeysFromContact) {
   EXPECT_EQ(table.Friction(1, 2), 0.1);
 }
 
+TEST(FrictionKeys, ChangeOfAPairMayNameItInEitherOrder) {
+  ErrorList errors;
+  const IniFile file =
+      ScanIni("[material.a]\n[material.b]\n[pair.a.b]\nfriction = 0.2\n", "s", errors);
+  Settings settings(file, {}, errors);
+  settings.Change({{"pair.b.a", "friction", "0.3", "--pair.b.a.friction"}}, errors);
+  RunConfig run;
+  MaterialKeys().read(settings, errors, run);
+  errors.ThrowIfAny();
+  EXPECT_EQ(run.scene.materials.Friction(0, 1), 0.3);
+}
+
 TEST(RestitutionKeys, RestitutionIsZeroWithoutTheKey) {
   EXPECT_EQ(ReadContact("friction = 0.1\n").value, PairRestitution());
   EXPECT_EQ(ReadContact("friction = 0.1\n").error, "");

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <sstream>
 
 #include "apps/common/exit_codes.hpp"
@@ -62,6 +63,19 @@ bool AppRun::Parse(AppOptions& options) {
   if (!ParseOrHelp(arguments_, options)) return false;
   RequireRange("--digits", digits_, 2, CsvOutput::kAllDigits);
   return true;
+}
+
+void AppRun::RequireDifferentFiles(std::vector<std::pair<std::string, std::string>> outputs) const {
+  outputs.emplace_back("output", output_);
+  std::map<std::filesystem::path, std::string> option_of;
+  for (const auto& [option, path] : outputs) {
+    if (path.empty() || path == "-") continue;
+    const auto [other, is_new] = option_of.emplace(std::filesystem::weakly_canonical(path), option);
+    if (!is_new) {
+      throw InputError(Text("--", other->second, " and --", option, " both write '", path,
+                            "'; expected different files"));
+    }
+  }
 }
 
 CsvOutput AppRun::Table() const {

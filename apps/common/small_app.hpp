@@ -32,6 +32,11 @@ class AppRun {
   /// Adds --output and --digits, and reads all options like ParseOrHelp.
   bool Parse(AppOptions& options);
 
+  /// Requires that the files of --output and of these options differ.
+  /// @param outputs  options without dashes, and their files; "" or "-": no file
+  /// @throws InputError
+  void RequireDifferentFiles(std::vector<std::pair<std::string, std::string>> outputs) const;
+
   /// An empty table whose header records the command and the paper.
   CsvOutput Table() const;
 

@@ -130,6 +130,7 @@ void ContactFclib(AppRun& app) {
       "write the problem here, with the impulses found (solution) and the starting impulses "
       "(guess)");
   if (!app.Parse(options)) return;
+  app.RequireDifferentFiles({{"solution", settings.solution}});
   RequireChoice("--kernel", kernel, kKernels);
   RequireChoice("--start", settings.start, kStarts);
   RequireRange("--tolerance", parameters.tolerance, 0.0, 1.0);

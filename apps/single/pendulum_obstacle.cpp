@@ -178,6 +178,7 @@ void PendulumObstacle(AppRun& app) {
   Settings settings;
   AddOptions(options, settings);
   if (!app.Parse(options)) return;
+  app.RequireDifferentFiles({{"impacts", settings.impacts_out}, {"paths", settings.paths_out}});
   Check(settings);
   if (settings.has_no_obstacle) {
     for (const char* name :

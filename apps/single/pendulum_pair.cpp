@@ -223,6 +223,9 @@ void PendulumPairCommand(AppRun& app) {
   Settings settings;
   AddOptions(options, settings);
   if (!app.Parse(options)) return;
+  app.RequireDifferentFiles({{"impacts", settings.impacts_out},
+                             {"forces", settings.force_out},
+                             {"paths", settings.paths_out}});
   Check(settings);
   if (settings.model == "piecewise") {
     for (const char* name :

@@ -109,6 +109,7 @@ class Obstacle(unittest.TestCase):
             "--method paper --step 10": "--step = 10 must be at most 0.07", "--free --depth 0.9": "--depth has no effect",
             "--free --friction 0.9": "--friction has no effect", "--free --restitution 0.9": "--restitution has no effect",
             "--free --rest-speed 0.9": "--rest-speed has no effect",
+            "--impacts a.csv --output ./a.csv": "--impacts and --output both write",
         })  # fmt: skip
 
     def test_axes_of_forces_are_printed(self):

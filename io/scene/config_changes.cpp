@@ -321,6 +321,20 @@ void SetSectionStart(const IniEntries& rows, double now, IniEntries& overrides) 
   }
 }
 
+/// Requires that no override of [contact] leaves it open which pairs it means: rows of a run have
+/// all keys of each pair that differs from the first, not those that the scene gave.
+void RequireClearPairs(const IniEntries& rows, const IniEntries& overrides) {
+  const auto pair = std::ranges::find_if(
+      rows, [](const IniEntry& row) { return row.section.starts_with("pair."); });
+  if (pair == rows.end()) return;
+  for (const IniEntry& entry : overrides) {
+    if (entry.section != "contact" || entry.key == "restitution_threshold") continue;
+    throw InputError(Text(entry.location, ": the pairs of materials have different values, see [",
+                          pair->section, "] in config.ini; expected pair.A.B.", entry.key,
+                          " for each pair that changes"));
+  }
+}
+
 /// Adds a value to a change, or replaces an earlier value of the same key.
 void AddTo(SceneChange& change, const NewValue& value) {
   const auto existing = std::ranges::find_if(change.values, [&](const NewValue& known) {
@@ -466,6 +480,7 @@ RunConfig ApplyRestartChanges(const RunConfig& before, IniEntries overrides,
   const std::size_t changes_made = ChangeCount(before, step);
   const RunConfig current = AfterChanges(before, changes_made);
   const IniEntries old_rows = RowsOf(current);
+  RequireClearPairs(old_rows, overrides);
   SetSectionStart(old_rows, time, overrides);
   const RunConfig requested = ChangedConfig(current, overrides, path, files);
   CheckChanges(current, requested, step, physics_may_change);

@@ -151,6 +151,16 @@ TEST(ConfigChanges, RestartChangesTheValuesAtItsTime) {
             "[at \"0.003 s\"]\ncontact.friction = 0.1\n");
 }
 
+TEST(ConfigChanges, ContactChangesOnlyWhereAllPairsFollowIt) {
+  const std::string scene =
+      Text(kScene, "[material.a]\n[material.b]\n[pair.a.a]\nfriction = 0.9\n");
+  const RunConfig config = ReadRunConfig(scene, "scene.ini", {});
+  EXPECT_THAT(MessageOf<InputError>([&] { ContinueRun(config, {kLowFriction}); }),
+              HasSubstr("expected pair.A.B.friction for each pair"));
+  const RunConfig changed = ContinueRun(config, {{"pair.a.b", "friction", "0.1", "--"}});
+  EXPECT_EQ(HistoryOf(changed), "[at \"0.005 s\"]\npair.a.b.friction = 0.1\n");
+}
+
 TEST(ConfigChanges, PathOfACellBeginsAgainEvenIfItIsTheSame) {
   const std::string scene =
       "[scene]\ngravity = 0 0 0 m/s^2\n[domain]\nlower = 0 0 0 mm\nupper = 20 20 20 mm\n"

@@ -70,7 +70,8 @@ void AppRun::RequireDifferentFiles(std::vector<std::pair<std::string, std::strin
   std::map<std::filesystem::path, std::string> option_of;
   for (const auto& [option, path] : outputs) {
     if (path.empty() || path == "-") continue;
-    const auto [other, is_new] = option_of.emplace(std::filesystem::weakly_canonical(path), option);
+    const auto [other, is_new] =
+        option_of.emplace(std::filesystem::absolute(path).lexically_normal(), option);
     if (!is_new) {
       throw InputError(Text("--", other->second, " and --", option, " both write '", path,
                             "'; expected different files"));

@@ -50,7 +50,7 @@ void RebuildLists(const StepSetup& setup, State& state, WarmStart& warm_start, S
                   BondTable& bonds, std::vector<PackedSphere>& packed, CandidateLists& lists);
 
 /// Whether the lists of the restart point fit the subdomains of the time at which they were built.
-/// @param setup  the same afterwards
+/// @param setup  placed at the time of the state afterwards
 bool ListsFitSubdomains(StepSetup& setup, const RestartPoint& point, const State& state);
 
 /// Restores the ghosts and candidate pairs of the restart point from the positions at which they

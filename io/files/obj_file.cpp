@@ -68,7 +68,7 @@ void AddFace(std::span<const Vec3> corners, std::size_t line, std::vector<Triang
     for (std::size_t k = 2; k < count; ++k) triangles.push_back(fan_triangle(first, k));
     return;
   }
-  Fail(line, "f", "a convex face, or triangles");
+  Fail(line, "f", "a convex face");
 }
 
 }  // namespace

@@ -143,7 +143,7 @@ class Checker {
       if (wall.free.IsRotation() && wall.free.centre_of_mass && is_accelerated) {
         AddError("wall." + wall.name, "centre_of_mass",
                  "cannot be combined with an axis that a motion moves; expected a [link] on a "
-                 "slider or a centre of mass on the axis");
+                 "slider, or no centre_of_mass");
       }
     }
   }

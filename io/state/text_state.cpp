@@ -102,14 +102,12 @@ std::string TableOfYade(std::string_view text, const std::string& path,
 }
 
 /// The last number of atoms that a dump of LAMMPS announces in front of a frame.
-std::optional<std::size_t> CountOfFrame(std::string_view text) {
+std::optional<double> CountOfFrame(std::string_view text) {
   constexpr std::string_view kCount = "ITEM: NUMBER OF ATOMS";
   const std::size_t place = text.rfind(kCount);
   if (place == text.npos) return std::nullopt;
   const std::vector<std::string_view> words = Words(text.substr(place + kCount.size()), " \t\r\n");
-  const std::optional<double> count = words.empty() ? std::nullopt : FiniteNumber(words.front());
-  if (!count) return std::nullopt;
-  return static_cast<std::size_t>(std::max(*count, 0.0));
+  return words.empty() ? std::nullopt : FiniteNumber(words.front());
 }
 
 }  // namespace
@@ -133,9 +131,10 @@ std::string TableOfTextState(std::string_view text, const std::string& path,
   }
   const std::vector<std::string_view> names = Words(lines.values.front().text);
   const std::span rows = std::span(lines.values).subspan(1);
-  if (const auto count = CountOfFrame(text.substr(0, frame)); count && *count != rows.size()) {
+  const std::optional<double> count = CountOfFrame(text.substr(0, frame));
+  if (count && *count != static_cast<double>(rows.size())) {
     throw FileError(Text("'", path, "': the last frame has ", rows.size(), " particles, expected ",
-                         *count, "; the file may be cut off"));
+                         ShortestText(*count), "; the file may be cut off"));
   }
   return TableOf(kLammpsColumns, names, rows, path, materials);
 }

@@ -163,10 +163,11 @@ class _Smoother:
                 )
         self.lower = snapshot.lower[self.axes]
         self.tree = scipy.spatial.cKDTree(self._wrapped(points), boxsize=periods if periods.any() else None)
-        self.images = []
+        self.snapshot, self.images = snapshot, []
 
     def place_images(self, snapshot):
-        """Sets the images of a Snapshot's domain beyond the faces that a shear moves, if this axis is resolved."""
+        """Sets the offsets and velocities of the images across the gradient of a shear, if this axis is resolved."""
+        self.snapshot, self.images = snapshot, []
         if snapshot.shear is None or snapshot.shear[2] not in self.axes:
             return
         rate, flow, gradient = snapshot.shear
@@ -174,20 +175,21 @@ class _Smoother:
         periods = np.array([[-1.0], [1.0]]) * np.eye(3)[gradient]
         offsets = periods * extent + snapshot.image_offsets(periods)
         velocities = periods[:, [gradient]] * rate * extent[gradient] * np.eye(3)[flow]
-        self.images = [(offset, velocity, snapshot) for offset, velocity in zip(offsets, velocities)]
+        self.images = list(zip(offsets, velocities))
 
     def copies(self, positions, margin=0.0):
-        """Positions [N, 3] and those of images that reach the region: rows [M], positions [M, 3], added velocity [3] of each copy.
+        """Positions [N, 3], then those of each moving image near the domain: rows [M], positions [M, 3], added velocity [3].
 
-        margin: length of the lines that begin at the positions [m]
+        margin: largest length of lines that begin at the positions [m]
         """
         yield np.arange(len(positions)), positions, np.zeros(3)
-        for offset, velocity, snapshot in self.images:
-            _, flow, gradient = snapshot.shear
+        lower, upper, reach = self.snapshot.lower, self.snapshot.upper, CUT * self.width + margin
+        for offset, velocity in self.images:
+            _, flow, gradient = self.snapshot.shear
             places = positions + offset
-            places[:, flow] = snapshot.lower[flow] + np.mod(places[:, flow] - snapshot.lower[flow], (snapshot.upper - snapshot.lower)[flow])
-            reach = CUT * self.width + margin
-            rows = np.flatnonzero((places[:, gradient] > snapshot.lower[gradient] - reach) & (places[:, gradient] < snapshot.upper[gradient] + reach))
+            places[:, flow] = lower[flow] + np.mod(places[:, flow] - lower[flow], upper[flow] - lower[flow])
+            height = places[:, gradient]
+            rows = np.flatnonzero((height > lower[gradient] - reach) & (height < upper[gradient] + reach))
             yield rows, places[rows], velocity
 
     def _wrapped(self, positions):
@@ -342,13 +344,14 @@ def fields(
             count = int(np.prod(counts)) if points is None else len(points)
             result = Fields(tuple(axes), np.zeros((count, len(axes))), [], width, [], 0, names, {}, np.zeros(count))
         last_space, space = space, (snapshot.poses, *region.lower, *region.upper)
-        if last_space != space:
+        is_new_space = last_space != space
+        if is_new_space:
             result.points = grid(region, axes, counts) if points is None else np.asarray(points, dtype=float)
             result.edges = scree.grid.edges(region, axes, counts) if points is None else []
             smoother = _Smoother(snapshot, region, axes, result.points, width)
-            smoother.place_images(snapshot)
-            frame_free_share = free_share(smoother, snapshot)
         smoother.place_images(snapshot)
+        if is_new_space:
+            frame_free_share = free_share(smoother, snapshot)
         contacts = contacts_of(snapshot)
         sums = {name: np.zeros((len(names), len(result.points), numbers)) for name, numbers in SUMS.items()}
         _add_frame(smoother, snapshot, contacts, kinds, sums)

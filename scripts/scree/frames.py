@@ -68,7 +68,8 @@ class Frames(Sequence):
             raise UsageError(f"'{self.where}' has no snapshot from {begin:g} to {end:g} s{range_text}")
         selected = [rows[0]]
         for row in rows[1:]:
-            if self.times[row] - self.times[selected[-1]] >= every - slack or self.times[row] <= self.times[selected[-1]]:
+            since_last = self.times[row] - self.times[selected[-1]]
+            if since_last >= every - slack or since_last <= 0.0:  # not later: of the next run
                 selected.append(row)
         return self._select(np.array(selected))
 

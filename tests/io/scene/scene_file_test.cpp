@@ -1,6 +1,7 @@
 // Files that a scene names are found in the working directory or in the scene's folder.
 #include "io/scene/scene_file.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/io/scratch.hpp"
@@ -16,6 +17,16 @@ TEST(SceneFile, InitialFileIsFoundInTheFolderOfTheSceneOnEveryRank) {
   config.initial.file = "grains_beside_scene.csv";
   FindFiles(world, {.scene_file = scratch / "scene.ini"}, config);
   EXPECT_EQ(config.initial.file, scratch / "grains_beside_scene.csv");
+}
+
+TEST(SceneFile, PathThatACheckpointCannotHoldIsAnErrorOnEveryRank) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  RunConfig config;
+  config.initial.file = scratch / "run #2/grains.csv";  // the rest would be a comment
+  EXPECT_THAT(MessageOf<InputError>(
+                  [&] { FindFiles(world, {.scene_file = scratch / "scene.ini"}, config); }),
+              testing::AllOf(testing::HasSubstr("[initial] file"), testing::HasSubstr("# or ;")));
 }
 
 TEST(SceneFile, MissingFilesKeepTheirNames) {

@@ -41,18 +41,6 @@ void SetMassByDensity(Scene& scene, std::size_t number) {
   link.inertia = link.density * sum.inertia;
 }
 
-double SpeedOfMotor(const Joint& joint, double position, double begin, double length) {
-  const auto target_at = [&](double time) {
-    return joint.table.IsEmpty() ? joint.target : joint.table.At(time)[joint.TableComponent()];
-  };
-  if (joint.drive == JointDrive::kToPosition) {
-    const double speed = (target_at(begin + length) - position) / length;
-    return std::clamp(speed, -joint.largest_speed, joint.largest_speed);
-  }
-  return joint.table.IsEmpty() ? joint.target
-                               : (target_at(begin + length) - target_at(begin)) / length;
-}
-
 void PlaceLinks(const Scene& scene, double begin, double length, FreeWallStates states,
                 std::vector<WallPose>& poses) {
   if (scene.links.empty()) return;
@@ -95,15 +83,8 @@ std::vector<double> InertiaOfJoints(const Scene& scene) {
   const Machines machines(scene, {});
   for (std::size_t number = 0; number < machines.Count(); ++number) {
     const FreeTree tree = machines.TreeOf(number);
-    const Constraints constraints = machines.ConstraintsOf(number);
-    Eigen::VectorXd effective_inertia = tree.mass.diagonal();
-    if (!constraints.IsEmpty()) {
-      const Eigen::MatrixXd mobility = MobilityOf(tree.mass, SpaceOf(constraints.rows).free);
-      for (Index k = 0; k < effective_inertia.size(); ++k) {
-        // If the mobility is 0, the joint is locked or a mesh with mass is not loaded yet.
-        effective_inertia[k] = mobility(k, k) > 0.0 ? 1.0 / mobility(k, k) : 0.0;
-      }
-    }
+    const Eigen::VectorXd effective_inertia =
+        EffectiveInertia(tree.mass, machines.ConstraintsOf(number));
     for (std::size_t k = 0; k < tree.axes.size(); ++k) {
       const auto joint = static_cast<std::size_t>(tree.axes[k].joint);
       if (scene.joints[joint].HasOneAxis())

@@ -33,11 +33,6 @@ void PlaceLinks(const Scene& scene, double begin, double length, FreeWallStates 
 /// @throws InputError if solids overlap; the caller puts the message after the name of the key
 void SetMassByDensity(Scene& scene, std::size_t number);
 
-/// Target speed of a motor in a step [m/s] or [rad/s].
-/// @param position       of the joint at the beginning of the step [m] or [rad]
-/// @param begin, length  of the step [s]
-double SpeedOfMotor(const Joint& joint, double position, double begin, double length);
-
 /// ½ s⋅H s of all links [J]
 double KineticEnergyOfLinks(const Scene& scene, FreeWallStates states);
 

@@ -13,9 +13,43 @@
 namespace scree {
 namespace {
 
+/// What a motor moves, at the beginning of a step.
+struct MotorLoad {
+  double position;  // of the joint [m] or [rad]
+  double inertia;   // EffectiveInertia, needed by position motors
+  double force;     // of weight, springs and given forces along the axis [N] or [N m]
+};
+
+/// The highest speed towards the target [m/s] or [rad/s] from which the motor can still stop there.
+/// Steps with the speeds v, v − a dt, v − 2 a dt, ..., 0 travel x = v²/2a + v dt/2. Half of the
+/// force is left for particles and other joints, whose loads are unknown here.
+/// @param error  target − position
+double BrakingSpeed(const Joint& joint, const MotorLoad& load, double error, double dt) {
+  const double load_force = error > 0.0 ? load.force : -load.force;
+  const double force = 0.5 * (joint.largest - load_force);
+  if (!(force > 0.0)) return 0.0;
+  const double distance = std::abs(error);
+  return 2.0 * distance /
+         (0.5 * dt + std::sqrt(0.25 * dt * dt + 2.0 * distance * load.inertia / force));
+}
+
+/// Target speed of a motor in a step [m/s] or [rad/s].
+double SpeedOfMotor(const Joint& joint, const MotorLoad& load, const StepTimes& step) {
+  const auto target_at = [&](double time) {
+    return joint.table.IsEmpty() ? joint.target : joint.table.At(time)[joint.TableComponent()];
+  };
+  const double target = target_at(step.begin), dt = step.length;
+  const double target_speed = (target_at(step.begin + dt) - target) / dt;
+  if (joint.drive == JointDrive::kToSpeed)
+    return joint.table.IsEmpty() ? joint.target : target_speed;
+  const double error = target - load.position, limit = BrakingSpeed(joint, load, error, dt);
+  return std::clamp(target_speed + std::clamp(error / dt, -limit, limit), -joint.largest_speed,
+                    joint.largest_speed);
+}
+
 /// Adds the rows that control the speed of a joint: friction, a motor, and last the limits, so that
 /// these dominate.
-void AddRows(const Joint& joint, double position, std::size_t axis, const StepTimes& step,
+void AddRows(const Joint& joint, const MotorLoad& load, std::size_t axis, const StepTimes& step,
              std::vector<JointRow>& rows) {
   using Kind = JointRow::Kind;
   constexpr double kAny = std::numeric_limits<double>::infinity();
@@ -25,12 +59,11 @@ void AddRows(const Joint& joint, double position, std::size_t axis, const StepTi
   }
   if (joint.HasLimitedMotor()) {
     const double max = step.length * joint.largest;
-    rows.push_back(
-        {Kind::kMotor, axis, SpeedOfMotor(joint, position, step.begin, step.length), -max, max});
+    rows.push_back({Kind::kMotor, axis, SpeedOfMotor(joint, load, step), -max, max});
   }
   const auto add_limit = [&](double end, double min, double max) {
     if (std::isinf(end)) return;
-    rows.push_back({Kind::kLimit, axis, (end - position) / step.length, min, max});
+    rows.push_back({Kind::kLimit, axis, (end - load.position) / step.length, min, max});
   };
   add_limit(joint.lower, 0.0, kAny);
   add_limit(joint.upper, -kAny, 0.0);
@@ -66,6 +99,16 @@ bool HasFreeRotation(const FreeTree& tree, const Scene& scene) {
 }
 
 }  // namespace
+
+Eigen::VectorXd EffectiveInertia(const Eigen::MatrixXd& mass, const Constraints& constraints) {
+  Eigen::VectorXd inertia = mass.diagonal();
+  if (constraints.IsEmpty()) return inertia;
+  const Eigen::MatrixXd mobility = MobilityOf(mass, SpaceOf(constraints.rows).free);
+  for (Index k = 0; k < inertia.size(); ++k) {
+    inertia[k] = mobility(k, k) > 0.0 ? 1.0 / mobility(k, k) : 0.0;
+  }
+  return inertia;
+}
 
 Machines::Machines(const Scene& scene, std::span<const FreeWallState> states)
     : scene_(scene), states_(states), tree_of_(TreesOfJoints(scene.joints, scene.loop_joints)) {
@@ -218,16 +261,21 @@ std::shared_ptr<const FreeTree> Machines::TreeInStep(std::size_t number,
   Eigen::VectorXd momenta = tree.mass * speeds;  // without the forces that depend on the speeds
   Constraints constraints = ConstraintsOf(number);
   SetImplicitFractions(tree, constraints);
+  const bool needs_inertia = std::ranges::any_of(tree.axes, [&](const FreeAxis& axis) {
+    return scene_.joints[static_cast<std::size_t>(axis.joint)].drive == JointDrive::kToPosition;
+  });
+  const Eigen::VectorXd inertia = needs_inertia ? EffectiveInertia(tree.mass, constraints)
+                                                : Eigen::VectorXd::Zero(static_cast<Index>(count));
   for (std::size_t k = 0; k < count; ++k) {
     const Joint& joint = scene_.joints[static_cast<std::size_t>(tree.axes[k].joint)];
     const double position = StateOf(tree.axes[k].row).travel;
     const auto index = static_cast<Index>(k);
     tree.axes[k].prescribed_force = joint.ForceAt(step.begin + 0.5 * step.length);
-    momenta[index] +=
-        step.length * (tree.axes[k].prescribed_force - joint.spring * (position - joint.rest));
+    const double force = tree.axes[k].prescribed_force - joint.spring * (position - joint.rest);
+    momenta[index] += step.length * force;
     tree.mass(index, index) +=
         step.length * (joint.damping + tree.axes[k].implicit_fraction * step.length * joint.spring);
-    AddRows(joint, position, k, step, tree.rows);
+    AddRows(joint, {position, inertia[index], tree.axes[k].weight + force}, k, step, tree.rows);
   }
   tree.has_free_rotation = constraints.IsEmpty() && HasFreeRotation(tree, scene_);
   tree.Eliminate(std::move(constraints.rows));

@@ -15,6 +15,12 @@ struct StepTimes {
   double begin, length;
 };
 
+/// Inertia along each axis of a tree, with everything that the axis carries and drives through
+/// gears and loops [kg] or [kg m²]; 0 if it is locked or carries a mesh that is not loaded yet.
+/// Joints of the tree that neither gears nor loops move are taken as held.
+/// @param mass  H
+Eigen::VectorXd EffectiveInertia(const Eigen::MatrixXd& mass, const Constraints& constraints);
+
 class Machines {
  public:
   /// @param states  as for PlaceByJoint; scene and states must outlive this object

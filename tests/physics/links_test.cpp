@@ -725,6 +725,49 @@ TEST(LinksAlone, PositionMotorArrivesAndStays) {
   EXPECT_NEAR(test.JointState(0).motor_impulse / 1e-3, -weight, 1e-9);
 }
 
+/// From rest the motor accelerates with F/m for a third of the way x and brakes with F/2m, which
+/// takes sqrt(6 x m/F). It does not pass the target, with or against the weight.
+TEST(LinksAlone, PositionMotorWithLimitedForceBrakesInTime) {
+  constexpr double kForce = 0.2, kTarget = 1.0;
+  const double time = std::sqrt(6.0 * kTarget * kBarInertia / kForce);
+  const double weight = kMass * kGravity * 0.5 * kLength;
+  for (const double dt : {1e-4, 1e-3, 5e-3}) {
+    World test = Bar(dt);
+    Joint& joint = test.scene.joints[0];
+    joint.drive = JointDrive::kToPosition;
+    joint.target = kTarget;
+    joint.largest = kForce;
+    double highest = 0.0, arrival = 0.0;
+    TimeStep step = test.Run(1);
+    for (int k = 1; k * dt < 3.0 * time; ++k) {
+      step.Advance(test.state);
+      const double travel = test.JointState(0).travel;
+      highest = std::max(highest, travel);
+      if (arrival == 0.0 && travel > 0.99 * kTarget) arrival = (k + 1) * dt;
+    }
+    EXPECT_LT(highest, kTarget * (1.0 + 1e-12)) << dt;
+    EXPECT_NEAR(test.JointState(0).travel, kTarget, 1e-9) << dt;
+    const double last_hundredth = std::sqrt(4.0 * 0.01 * kTarget * kBarInertia / kForce);
+    EXPECT_NEAR(arrival, time - last_hundredth, 0.01 * time + 2.0 * dt) << dt;
+  }
+  for (const double target : {1.0, -1.0}) {
+    World test = Bar(1e-3);
+    test.scene.gravity = Vec3(0, 0, -kGravity);
+    Joint& joint = test.scene.joints[0];
+    joint.drive = JointDrive::kToPosition;
+    joint.target = target;
+    joint.largest = 1.2 * weight;
+    TimeStep step = test.Run(1);
+    double farthest = 0.0;
+    for (int k = 0; k < 5000; ++k) {
+      step.Advance(test.state);
+      farthest = std::max(farthest, test.JointState(0).travel / target);
+    }
+    EXPECT_LT(farthest, 1.0 + 1e-6) << target;
+    EXPECT_NEAR(test.JointState(0).travel, target, 1e-6) << target;
+  }
+}
+
 TEST(LinksAlone, LimitStopsAJointAndFrictionHoldsIt) {
   World test = Bar(1e-3);
   test.scene.gravity = Vec3(0, 0, -kGravity);

@@ -175,7 +175,7 @@ save(figure, "density.png")
 
 # %%
 contacts = frame.contacts
-force = contacts.impulse / frame.time_step  # force on particle a [N]
+force = contacts.total_impulse / frame.time_step  # on particle a [N]
 on_floor = contacts.b < 0
 carried = force[on_floor, 2].sum()
 print(f"{contacts.touching.sum()} contacts touch; those with the floor carry {carried / weight:.3f} weights")

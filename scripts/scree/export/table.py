@@ -17,7 +17,8 @@ def write(frames, prefix):
     scree.table.write(paths[0], ["particles of snapshots; SI units"], _join(grains))
     if contacts:
         paths.append(f"{prefix}_contacts.csv")
-        notes = ["contacts of snapshots; SI units; the normal points from b to a, the impulse acts on a; b is -1 for a wall"]
+        notes = ["contacts of snapshots; SI units; b is -1 for a wall",
+                 "the normal points from b to a; the impulse acts on a, cohesion included"]  # fmt: skip
         scree.table.write(paths[1], notes, _join(contacts))
     return paths
 
@@ -50,5 +51,6 @@ def _rows_of_contacts(frame, contacts):
     return {
         "step": np.full(len(contacts), frame.step), "time": np.full(len(contacts), frame.time),
         "a": ids[contacts.a], "b": np.where(contacts.b < 0, -1, ids[contacts.b]), "gap": contacts.gap,
-        **_vector("position", contacts.position), **_vector("normal", contacts.normal), **_vector("impulse", contacts.impulse),
+        **_vector("position", contacts.position), **_vector("normal", contacts.normal),
+        **_vector("impulse", contacts.total_impulse),
     }  # fmt: skip

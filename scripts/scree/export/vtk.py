@@ -5,7 +5,8 @@ PREFIX_walls.pvd        triangles of the walls at their positions in the frame, 
 PREFIX_members.pvd      with clumps: spheres of the bodies, with `body`, `radius`, `velocity`, `material` and `shape`
 PREFIX_solids.pvd       with polyhedra: faces with sharp edges, with `body`, `velocity`, `material` and `shape`
 PREFIX_contacts.pvd     with recorded contacts: for each a line from centre to centre, or from the centre to the wall's
-                        surface, with `gap`, `force` and `normal_force`
+                        surface, with `gap`, `force` on the first particle, cohesion included, and its normal
+                        component `normal_force` (< 0: it pulls)
 PREFIX_subdomains.pvd   on several ranks: the edges of their boxes, with `rank`
 """
 
@@ -105,7 +106,8 @@ def _contacts_of(frame):
     points = np.stack([start, start - contacts.branch(frame)], axis=1).reshape(-1, 3)
     ends = np.arange(len(points))
     dt = scree.configuration.time_step_of(frame)
-    cells = {"gap": contacts.gap, "force": contacts.impulse / dt, "normal_force": contacts.normal_impulse / dt}
+    force = contacts.total_impulse / dt
+    cells = {"gap": contacts.gap, "force": force, "normal_force": np.einsum("ij,ij->i", force, contacts.normal)}
     return points, {"Lines": (ends, ends[1::2] + 1)}, {}, cells
 
 

@@ -4,6 +4,8 @@ import dataclasses
 
 import numpy as np
 
+import scree.configuration
+
 MIN_STRAIN = 0.01  # smallest deviatoric strain along an axis, or shear strain, of a shear test
 
 NORMAL = ("xx", "yy", "zz")
@@ -143,8 +145,9 @@ def rest_from(columns):
 
 
 def stress_along_gradient(run, columns):
-    """Normal stress along the gradient of the shear, [K] [Pa]."""
-    return columns["stress_" + 2 * run.scene.get("cell", "gradient", fallback="z")]
+    """Normal stress along the gradient of the shear, [K] [Pa].  columns: of one stage, from `last_stage`"""
+    _, gradient = scree.configuration.cell_axes(run.configuration, columns["time"][-1])
+    return columns["stress_" + 2 * "xyz"[gradient]]
 
 
 def inertial_number(run, columns, snapshot):

@@ -10,6 +10,8 @@ from typing import Any
 import scree.units
 from scree.errors import FileError, UsageError
 
+CHANGE_ROUNDING = 1e-6  # error of the time of a change [steps]
+
 
 def _one_line(text: str, label: str) -> str:
     """Returns the text; raises UsageError if it has a line break, after which another key could follow."""
@@ -61,12 +63,51 @@ def changed(changes: Mapping[str, Any]) -> list[tuple[str, str, str]]:
 
 
 def parsed(configuration):
-    """Text as a ConfigParser; raises configparser.Error if it is not a scene."""
+    """Text as a ConfigParser; raises configparser.Error if it is not a scene.
+
+    Its sections have the values at the start; for those at a later time see `at`.
+    """
     parser = configparser.ConfigParser(
         interpolation=None, delimiters=("=",), inline_comment_prefixes=("#", ";"), strict=False
     )
+    parser.optionxform = str  # keys of [at "TIME"] contain names of sections, whose case counts
     parser.read_string(configuration)
     return parser
+
+
+def at(configuration, time):
+    """The configuration as a ConfigParser, with the values of the last step before output at `time` [s].
+
+    Output is written at the end of a step, and a change is made before the next step. Hence output at the time of an
+    [at "TIME"] still belongs to the values before this change. Raises configparser.Error, or ValueError if a change or
+    the step has no time.
+    """
+    scene = parsed(configuration)
+    for section in sorted((name for name in scene.sections() if name.startswith("at ")), key=_moment):
+        if _steps_before(_moment(section), scene) >= round(time / time_step(scene)):
+            break
+        _change(scene, scene[section])
+    return scene
+
+
+def _moment(section):
+    """Time of a section `at "0.04 s"` [s]."""
+    return float(scree.units.in_si(section[3:].strip().strip('"'), scree.units.SECONDS)[0])
+
+
+def _steps_before(moment, scene):
+    """Number of steps that are done when the change of `moment` [s] is made, as StepOf in io/scene/config_changes.cpp."""
+    return math.ceil(moment / time_step(scene) - CHANGE_ROUNDING)
+
+
+def _change(scene, changes):
+    """Gives keys of a ConfigParser new values.  changes: {"section.key": value}, "unset" removes the key"""
+    for name, content in changes.items():
+        section, _, key = name.rpartition(".")
+        if content == "unset":
+            scene.remove_option(section, key)
+        else:
+            scene.read_dict({section: {key: content}})
 
 
 def time_step(scene):
@@ -103,7 +144,7 @@ def shear_of(configuration):
         return None
 
 
-def cell_axes(configuration):
-    """Axes of the flow and of the gradient of a [cell], as numbers; raises ValueError if they are not axes."""
-    scene = parsed(configuration)
+def cell_axes(configuration, time):
+    """Axes of the flow and of the gradient of a [cell] at a time [s], as numbers; raises ValueError if they are not axes."""
+    scene = at(configuration, time)
     return tuple("xyz".index(scene.get("cell", key, fallback=fallback)) for key, fallback in (("flow", "x"), ("gradient", "z")))

@@ -54,14 +54,14 @@ class Run:
 
     @functools.cached_property
     def scene(self) -> configparser.ConfigParser:
-        """Parsed config.ini with all values as text, scene["time"]["end"]; raises FileError."""
+        """Parsed config.ini with all values at the start as text, scene["time"]["end"]; raises FileError."""
         try:
             return scree.configuration.parsed(self.configuration)
         except configparser.Error as error:
             raise FileError(f"'{self.path / 'config.ini'}' cannot be read: {error}") from error
 
     def numbers(self, section: str, key: str) -> np.ndarray:
-        """Numbers of a key of the configuration, in SI: numbers("domain", "upper"), [K].
+        """Numbers of a key of the configuration at the start, in SI: numbers("domain", "upper"), [K].
 
         Raises UsageError if there is no such key, or if its value has no numbers.
         """

@@ -29,7 +29,6 @@ import numpy as np
 import scree.configuration
 import scree.figure
 import scree.means
-import scree.units
 
 ROSE = 18  # number of sectors in half a turn
 FRICTION_BINS = 20  # number of bins of mobilised friction
@@ -124,15 +123,9 @@ def coefficients(snapshot, contacts) -> np.ndarray:
 
     NaN for contacts with walls if pairs of materials differ, because records do not name the wall.
     """
-    scene = scree.configuration.parsed(snapshot.configuration)
-    values = {name: dict(scene[name]) for name in scene.sections() if name == "contact" or name.startswith("pair.")}
-    for name in sorted((section for section in scene.sections() if section.startswith("at ")), key=_moment):
-        if _moment(name) < snapshot.time:
-            for key, value in scene[name].items():
-                section, _, last = key.rpartition(".")
-                values.setdefault(section, {})[last] = value
-    default = float(values.get("contact", {}).get("friction", "nan"))
-    pairs = {name[5:]: float(keys["friction"]) for name, keys in values.items() if name != "contact" and "friction" in keys}
+    scene = scree.configuration.at(snapshot.configuration, snapshot.time)
+    default = float(scene.get("contact", "friction", fallback="nan"))
+    pairs = {name[5:]: float(scene[name]["friction"]) for name in scene if name.startswith("pair.") and "friction" in scene[name]}
     table = np.full((len(snapshot.materials),) * 2, default)
     for row, material_name in enumerate(snapshot.materials):
         for column, other_name in enumerate(snapshot.materials):
@@ -140,11 +133,6 @@ def coefficients(snapshot, contacts) -> np.ndarray:
     wall_coefficient = default if all(value == default for value in pairs.values()) else np.nan
     material = snapshot.material_numbers
     return np.where(contacts.b < 0, wall_coefficient, table[material[contacts.a], material[contacts.b]])
-
-
-def _moment(section: str) -> float:
-    """Time of a section `at "40 ms"` [s]."""
-    return float(scree.units.in_si(section[3:].strip().strip('"'), scree.units.SECONDS)[0])
 
 
 def without_rattlers(a: np.ndarray, b: np.ndarray, count: int, min_neighbours: int) -> tuple[np.ndarray, np.ndarray]:

@@ -557,14 +557,14 @@ def _names(file, fields, shapes, shear):
     return sorted(names)
 
 
-def _shear(file, configuration):
+def _shear(file, configuration, time):
     """`shear` and `image_offset` of a Snapshot, from the file for a [cell], otherwise from the configuration."""
     box = f"{GROUP}/{BOX}"
     if "image_offset" not in scree.hdf5.group(file, box).attrs:
         return scree.configuration.shear_of(configuration), None
     rate, offset = (float(scree.hdf5.attribute(file, box, name, ())) for name in ("shear_rate", "image_offset"))
     try:
-        return (rate, *scree.configuration.cell_axes(configuration)), offset
+        return (rate, *scree.configuration.cell_axes(configuration, time)), offset
     except (configparser.Error, ValueError) as error:
         raise SnapshotError(f"'{file.filename}' is of a sheared [cell], whose axes are not in its configuration: {error}") from error
 
@@ -581,7 +581,8 @@ def _read(file, path, fields, checked):
     lower, upper, periodic = _box(file)
     shapes = _shapes(file)
     configuration = scree.hdf5.text(scree.hdf5.array(file, "scree/configuration", (), TEXT))
-    shear, image_offset = _shear(file, configuration)
+    time = float(scree.hdf5.last(file, f"{GROUP}/position/time"))
+    shear, image_offset = _shear(file, configuration, time)
     if shear is not None:
         periodic = periodic & (np.arange(3) != shear[2])
     arrays, units = _fields(file, _names(file, fields, shapes, shear), checked)
@@ -595,7 +596,7 @@ def _read(file, path, fields, checked):
     return Snapshot(
         path=str(path),
         step=int(scree.hdf5.last(file, f"{GROUP}/position/step", WHOLE)),
-        time=float(scree.hdf5.last(file, f"{GROUP}/position/time")),
+        time=time,
         lower=lower, upper=upper, periodic=periodic, configuration=configuration, densities=densities,
         fields=arrays, units=units, materials=tuple(map(scree.hdf5.text, names)), shapes=shapes,
         walls=_walls(file),

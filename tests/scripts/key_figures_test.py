@@ -1,6 +1,5 @@
 """Tests of scripts/key_figures.py: made-up runs with known key figures, windows, bad input."""
 
-import configparser
 import types
 import unittest
 
@@ -62,11 +61,10 @@ class KeyFigures(ScriptTest):
         # The first row still belongs to the compression along z; the control changes before the second row.
         rows = {"stress_xx": [9.0, 3.0, 5.0], "stress_yy": [9.0, 2.0, 2.0], "stress_zz": [9.0, 2.0, 2.0],
                 "shear_stress": [0.0, 0.5, 1.5], "shear_rate": [0.0, 4.0, 4.0], "solid_fraction": [0.1, 0.5, 0.6],
-                "target_zz": [9.0, np.nan, np.nan]}  # fmt: skip
+                "target_zz": [9.0, np.nan, np.nan], "time": [0.1, 0.2, 0.3]}  # fmt: skip
         rows |= {f"target_{name}": [np.nan] * 3 for name in ("xx", "yy", "shear_stress")}
-        scene = configparser.ConfigParser()
-        scene.read_string("[cell]\ngradient = y\n")
-        run = types.SimpleNamespace(scene=scene, snapshots=[])
+        configuration = '[time]\nstep = 1 ms\n[cell]\nstress_z = 9 Pa\n[at "0.1 s"]\ncell.gradient = y\n[at "0.3 s"]\ncell.gradient = x\n'
+        run = types.SimpleNamespace(configuration=configuration, snapshots=[])
         result = scree.key_figures.from_cell(run, {name: np.array(values) for name, values in rows.items()})
         values = {figure.quantity: figure.value for figure in result}
         self.assertAlmostEqual(values["mean stress p"], (7.0 / 3.0 + 3.0) / 2.0)

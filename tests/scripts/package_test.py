@@ -20,6 +20,7 @@ from script_test import ScriptTest, skipped_unless
 
 import numpy as np
 
+import scree.configuration
 import scree.program
 import scree.units
 import scree
@@ -195,6 +196,28 @@ class ColumnUnits(unittest.TestCase):
         for name, unit in expected_units.items():
             self.assertEqual(scree.units.of_column(name, scene), unit, name)
         self.assertEqual(scree.units.of_column("joint_a_b_speed"), "1")
+
+
+class Changes(unittest.TestCase):
+    CONFIGURATION = ("[time]\nstep = 1 ms\n[contact]\nfriction = 0.1\n[wall.Lid]\npressure = 5 Pa\n"
+                     '[at "0.0305 s"]\ncontact.friction = 0.3\nwall.Lid.pressure = unset\npair.A.B.friction = 0.7\n'
+                     '[at "0.003 s"]\ncontact.friction = 0.2\n')  # fmt: skip
+
+    def values(self, time):
+        scene = scree.configuration.at(self.CONFIGURATION, time)
+        keys = (("contact", "friction"), ("wall.Lid", "pressure"), ("pair.A.B", "friction"))
+        return [scene.get(section, key, fallback=None) for section, key in keys]
+
+    def test_change_acts_in_the_first_step_that_begins_at_or_after_its_time(self):
+        for time, friction in ((0.0, "0.1"), (0.003, "0.1"), (0.004, "0.2"), (0.031, "0.2"), (0.032, "0.3")):
+            self.assertEqual(self.values(time)[0], friction, time)
+
+    def test_change_sets_or_removes_keys_of_any_section(self):
+        self.assertEqual(self.values(0.03), ["0.2", "5 Pa", None])
+        self.assertEqual(self.values(1.0), ["0.3", None, "0.7"])
+
+    def test_configuration_without_changes_needs_no_step(self):
+        self.assertEqual(scree.configuration.at("[contact]\nfriction = 0.1\n", 1.0)["contact"]["friction"], "0.1")
 
 
 class Options(unittest.TestCase):

@@ -91,6 +91,14 @@ class SnapshotReader(ScriptTest):
         np.testing.assert_allclose(snapshot.nearest(separations), [[0.002, -0.001, 0.001]], atol=1e-15)
         np.testing.assert_allclose(snapshot.nearest(separations, earlier=0.01), [[0.005, -0.001, 0.001]], atol=1e-15)
 
+    def test_axes_of_a_sheared_cell_are_those_of_its_last_change(self):
+        changes = '[time]\nstep = 10 ms\n[cell]\nflow = z\ngradient = x\n[at "0.2 s"]\ncell.flow = x\ncell.gradient = y\n'
+        for time, axes in ((0.2, (2, 0)), (0.25, (0, 1))):  # a snapshot at 0.2 s is written before the change
+            made_snapshot.write(self.path, self.fields, time=time, periodic=(True, True, True), configuration=changes)
+            with h5py.File(self.path, "a") as file:
+                file["particles/grains/box"].attrs.update(image_offset=0.02, shear_rate=5.0)
+            self.assertEqual(scree.snapshot.read_snapshot(self.path).shear, (5.0, *axes))
+
     def test_particles_beyond_an_end_of_a_sheared_domain_are_wrapped(self):
         # U = 10 1/s x 0.02 m = 0.2 m/s: after 0.25 s the image above is 0.05 m ahead, half a period.
         shear = "[domain]\nperiodic = x y z\nshear_rate = 10 1/s\n"

@@ -8,10 +8,10 @@ A picture without a window:
 
     pvbatch scripts/paraview_state.py OUTPUT_DIRECTORY --picture flow.png [--time SECONDS]
 
-OUTPUT_DIRECTORY is the output directory of scree-run, which may still be running. Gravity points down. Boxes,
-cylinders and other solids are opaque; pipes, funnels, disks and meshes are translucent. Planes are not drawn because
-they would hide the flow; the frame of the domain replaces them. Walls come from walls.vtk, which has their positions at
-time zero; walls that have been removed since then are not drawn. Better data come from
+OUTPUT_DIRECTORY is the output directory of scree-run, which may still be running. Gravity at time zero points down.
+Boxes, cylinders and other solids are opaque; pipes, funnels, disks and meshes are translucent. Planes are not drawn
+because they would hide the flow; the frame of the domain replaces them. Walls come from walls.vtk, which has their
+positions at time zero; walls that have been removed since then are not drawn. Better data come from
 
     scripts/export.py OUTPUT_DIRECTORY --format surroundings --output OUTPUT_DIRECTORY/paraview
 

@@ -118,9 +118,9 @@ def _finish(axes, snapshot, view, unit, front):
 
 
 def _draw_gravity(axes, snapshot, view):
-    """Draws an arrow for gravity if it is oblique to the view's axes; otherwise gravity points down."""
+    """Draws an arrow for gravity unless it points down in the view, or along the line of sight."""
     down = view.project(-scree.view.vertical(snapshot))
-    if abs(down[0]) < 1e-3 or not np.any(scree.view.gravity(snapshot)):
+    if (abs(down[0]) < 1e-3 and down[1] < 1e-3) or not np.any(scree.view.gravity(snapshot)):
         return
     axes.annotate("", (0.88 + 0.07 * down[0], 0.92 + 0.07 * down[1]), (0.88, 0.92), zorder=10**3,
                   xycoords="axes fraction", arrowprops={"arrowstyle": "-|>", "linewidth": 1.5})
@@ -221,15 +221,16 @@ def contents(snapshot):
     return np.array([lower, upper])
 
 
-def close_up(snapshot, boxes=None):
+def close_up(snapshot, boxes=None, up=None):
     """The Snapshot in a domain that is cut along each axis of which the contents fill less than MIN_FILLING.
 
     Along the vertical only the space above the contents is cut.
     boxes: `contents` of all frames of a film [F, 2, 3]; None: those of the snapshot
+    up: the vertical, a unit vector [3]; None: that of the snapshot
     """
     boxes = np.array([contents(snapshot)] if boxes is None else boxes)
     low, high = boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)
-    up = scree.view.vertical(snapshot)
+    up = scree.view.vertical(snapshot) if up is None else up
     axis = int(np.argmax(np.abs(up)))
     lower, upper = snapshot.lower.copy(), snapshot.upper.copy()
     smallest = MIN_FILLING * (upper - lower)
@@ -297,10 +298,11 @@ def film(snapshots, output, views, scale, dpi=FILM_DPI, rate=10.0, place=None, s
     writer_class = _GifWriter
     if output.suffix == ".mp4":
         writer_class = matplotlib.animation.FFMpegWriter
-    figure, writer = None, writer_class(fps=rate)
+    figure, writer, up = None, writer_class(fps=rate), None
     for snapshot in snapshots:
         if boxes is not None and not subdomains:
-            snapshot = close_up(snapshot, boxes)
+            up = scree.view.vertical(snapshot) if up is None else up  # of the first frame, as the views
+            snapshot = close_up(snapshot, boxes, up)
         if figure is None:
             size = figure_size(snapshot, views)
             even_size = np.round(np.array(size) * dpi / 2.0) * 2.0 / dpi  # MP4 requires even numbers of pixels

@@ -56,9 +56,9 @@ def edges_of(boxes):
 
 
 def gravity(snapshot):
-    """Gravity of the snapshot's scene, [3] in m/s^2; zero if its configuration has none."""
+    """Gravity in the last step before a snapshot, [3] in m/s^2; zero if its configuration has none."""
     try:
-        text = scree.configuration.parsed(snapshot.configuration).get("scene", "gravity", fallback="")
+        text = scree.configuration.at(snapshot.configuration, snapshot.time).get("scene", "gravity", fallback="")
         value = scree.units.in_si(text, scree.units.ACCELERATIONS)
     except (configparser.Error, ValueError):
         return np.zeros(3)

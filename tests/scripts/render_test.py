@@ -293,6 +293,21 @@ class Render(ScriptTest):
         falling_fields = made_snapshot.made_fields(200)  # grains over the whole height
         self.assertEqual(scree.picture.close_up(made_snapshot.in_memory(falling_fields)).upper[2], 0.02)
 
+    def test_views_of_a_film_stay_if_gravity_turns(self):
+        fields = made_snapshot.made_fields(20)
+        fields["position"][:, 2] *= 0.2
+        turned = '[scene]\ngravity = 0 0 -9.81\n[time]\nstep = 10 ms\n[at "0.1 s"]\nscene.gravity = 0 0 9.81\n'
+        frames = [made_snapshot.in_memory(fields, configuration=turned, time=time) for time in (0.1, 0.2)]
+        view, scale = scree.view.views(frames[0])["side"], scree.colour.scale(scree.colour.of("speed", frames[0]), frames, top=1.0)
+        boxes = [scree.picture.contents(frame) for frame in frames]
+        with unittest.mock.patch("scree.picture.draw", wraps=scree.picture.draw) as draw:
+            scree.picture.film(frames, self.folder / "film.gif", [view], scale, DPI, boxes=boxes)
+        tops = [call.args[1].upper[2] for call in draw.call_args_list]
+        self.assertEqual(tops[0], tops[1])
+        self.assertLess(tops[0], 0.006)
+        arrows = [[text.get_text() for text in scree.picture.figure_of(frame, [view], scale)[1][0].texts] for frame in frames]
+        self.assertEqual(["g" in texts for texts in arrows], [False, True])  # no arrow where gravity points down
+
     def test_machines_are_drawn_whole_but_not_walls_beyond_the_domain(self):
         fields = made_snapshot.made_fields(200)
         fields["position"] *= [0.2, 1.0, 0.2]

@@ -53,6 +53,13 @@ class View(unittest.TestCase):
             self.assertNotIn(axis, scree.view.of_axis(snapshot, axis).axes)
         self.assertEqual(scree.view.of_plane(snapshot, (2, 0)).axes, (2, 0))
 
+    def test_gravity_and_the_vertical_follow_changes_during_the_run(self):
+        turned = '[scene]\ngravity = 0 0 -9.81 m/s^2\n[time]\nstep = 1 ms\n[at "0.25 s"]\nscene.gravity = 4.905 0 0 m/s^2\n'
+        for time, gravity, up in ((0.25, (0, 0, -9.81), (0, 0, 1)), (0.251, (4.905, 0, 0), (-1, 0, 0))):
+            snapshot = made_snapshot.in_memory(made_snapshot.made_fields(0), configuration=turned, time=time)
+            np.testing.assert_array_equal(scree.view.gravity(snapshot), gravity)
+            np.testing.assert_array_equal(scree.view.vertical(snapshot), up)
+
     def test_configuration_without_gravity_has_no_up_direction(self):
         for text in ("", "[scene]\nseed = 1\n", "[scene]\ngravity = down\n", "[["):
             snapshot = made_snapshot.in_memory(made_snapshot.made_fields(0), configuration=text)

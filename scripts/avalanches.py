@@ -44,10 +44,12 @@ def _write_bursts(run, prefix, arguments):
     threshold = float(values.mean()) if arguments.threshold is None else arguments.threshold
     events = scree.avalanches.bursts(times, values, threshold)
     words, unit = arguments.column.replace("_", " "), scree.units.of_column(arguments.column, run.scene)
-    note = f"bursts of {words} above {threshold:.6g} {unit}, t = {times[0]:g} to {times[-1]:g} s"
+    value = f"{threshold:.6g} {unit}".rstrip()
+    note = f"bursts of {words} above {value}, t = {times[0]:g} to {times[-1]:g} s"
     scree.avalanches.write_table(f"{prefix}_bursts.csv", events, note)
-    label = f"{words} [{unit}]" if unit != "1" else words
-    figure = scree.avalanches.figure_of(times, values, events, label, f"size $\\int$ [{unit} s]".replace("[1 s]", "[s]"), threshold)
+    label = words if unit in ("1", "") else f"{words} [{unit}]"
+    size_label = f"size $\\int$ [{unit} s]".replace("[1 s]", "[s]") if unit else "size $\\int$"
+    figure = scree.avalanches.figure_of(times, values, events, label, size_label, threshold)
     scree.figure.save(figure, f"{prefix}_bursts.png")
     print(f"{len(events)} {note}")
     return [f"{prefix}_bursts.csv", f"{prefix}_bursts.png"]

@@ -146,7 +146,7 @@ def axis_label(column, table):
         return scree.expression.parse(column).label
     unit = table.units.get(column, scree.units.of_column(column))
     words = column.replace("_", " ")
-    return words if unit == "1" else f"{words} [{unit}]"
+    return words if unit in ("1", "") else f"{words} [{unit}]"
 
 
 def draw(tables, arguments):

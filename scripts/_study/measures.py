@@ -145,9 +145,9 @@ def _of_column(reduce, column):
 
 def _unit(reduce, column, scene):
     unit = scree.units.of_column(column.rpartition(".")[2], scene)
-    if reduce != "slope":
-        return "" if unit == "1" else unit
-    return f"{unit}/s"
+    if reduce == "slope":
+        return unit and f"{unit}/s"
+    return "" if unit == "1" else unit
 
 
 # ---- figures of snapshots

@@ -103,7 +103,10 @@ class Run:
 
     @property
     def series(self) -> pandas.DataFrame:
-        """Key figures over time, the rows of series.csv, in SI units; attrs["units"] has the units of the columns."""
+        """Key figures over time, the rows of series.csv, in SI units.
+
+        attrs["units"] has the units of the columns, "1" for pure numbers and "" for unknown columns.
+        """
         return _data_frame(self.columns, self.scene)
 
     @property

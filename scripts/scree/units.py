@@ -63,50 +63,78 @@ def handy(label, largest):
     return f"{description}[{name}]", size
 
 
-# Ending of a column name -> SI unit, for series.csv, timing.csv and averages; the first match counts.
+# Columns of series.csv, timing.csv and averages without their components (_x, _xy), as far as COLUMN_ENDS and
+# PART_COLUMNS do not have them: SI unit -> names.
+COLUMNS = {
+    "1": "step particles inserted deleted contacts closed_contacts loaded_contacts wall_contacts touching_contacts "
+         "touching_per_particle sweeps converged solve_stalled solve_error_step solve_error_impulses solve_error_normal_rms "
+         "solve_error_normal_mean strain shear_strain solid_fraction coordination bonds bonds_broken_tension bonds_broken_shear "
+         "bonds_waiting clusters largest_cluster "
+         "steps_done rebuilds particles_imbalance contacts_imbalance time_imbalance imbalance moves "
+         "i j k samples free_share fabric particles_forward particles_backward",
+    "m": "x y z cell_length max_penetration max_penetration_interval", "m/s": "residual_max residual_rms velocity_norm",
+    "Pa": "target", "s": "time_from time_to", "kg": "mass_forward mass_backward",
+}  # fmt: skip
+UNIT_OF_COLUMN = {name: unit for unit, names in COLUMNS.items() for name in names.split()}
+# End of a column name, without its component -> SI unit; the first match counts.
 COLUMN_ENDS = (
-    ("_per_second", "1/s"), ("_seconds", "s"), ("time", "s"), ("duration", "s"),
-    ("angular_velocity", "rad/s"), ("angular_speed", "rad/s"), ("velocity", "m/s"), ("velocity_norm", "m/s"),
-    ("speed", "m/s"), ("residual_max", "m/s"), ("residual_rms", "m/s"),
-    ("force", "N"), ("torque", "N m"), ("kinetic_energy", "J"),
-    ("max_penetration", "m"), ("max_penetration_interval", "m"), ("x", "m"), ("y", "m"), ("z", "m"),
-    ("number_density", "1/m^3"), ("mass_density", "kg/m^3"), ("particle_flow", "1/s"), ("mass_flow", "kg/s"),
-    ("mass_forward", "kg"), ("mass_backward", "kg"),
+    ("per_second", "1/s"), ("seconds", "s"), ("time", "s"), ("duration", "s"),
+    ("angular_velocity", "rad/s"), ("angular_speed", "rad/s"), ("velocity", "m/s"), ("speed", "m/s"),
+    ("force", "N"), ("torque", "N m"), ("kinetic_energy", "J"), ("stress", "Pa"), ("strain_rate", "1/s"), ("shear_rate", "1/s"),
+    ("number_density", "1/m^3"), ("mass_density", "kg/m^3"), ("momentum_density", "kg/m^2/s"), ("force_density", "N/m^3"),
+    ("granular_temperature", "m^2/s^2"), ("particle_flow", "1/s"), ("mass_flow", "kg/s"), ("mass", "kg"),
 )  # fmt: skip
 
+# Quantities of the columns wall_NAME_..., link_NAME_... and joint_NAME_..., without their components -> SI unit.
+PART_COLUMNS = {
+    "wall": {"force": "N", "torque": "N m", "solve_error": "1"},
+    "link": {"force": "N", "torque": "N m"},
+    "joint": {"": "m", "v": "m/s", "turn": "rad", "rate": "rad/s", "force": "N", "torque": "N m",
+              "motor_power": "W", "load_power": "W", "lost_power": "W"},
+}  # fmt: skip
+# Quantities of free walls and of joints whose unit depends on the motion, which a key of their section gives.
+MOTION_KEYS = {"wall": ("free", ("travel", "speed", "load")), "joint": ("kind", ("position", "speed", "motor", "load"))}
+ALONG = {"travel": "m", "position": "m", "speed": "m/s", "motor": "N", "load": "N"}
+ABOUT = {"travel": "rad", "position": "rad", "speed": "rad/s", "motor": "N m", "load": "N m"}
+OF_MOTION = {"along": ALONG, "slider": ALONG, "about": ABOUT, "hinge": ABOUT}
 
-# Ends of the columns of a joint -> SI unit. OF_KIND has the columns whose unit depends on the kind of joint.
-JOINT_ENDS = (
-    ("_power", "W"), ("_force", "N"), ("_torque", "N m"), ("_turn", "rad"), ("_rate", "rad/s"), ("_v", "m/s"), ("", "m"),
-)  # fmt: skip
-OF_KIND = {
-    "hinge": {"position": "rad", "speed": "rad/s", "motor": "N m", "load": "N m"},
-    "slider": {"position": "m", "speed": "m/s", "motor": "N", "load": "N"},
-}
+
+def _of_quantity(kind, part, quantity, scene):
+    """SI unit of a quantity of the wall, link or joint `part`; "" if it is not known, None if there is no such quantity."""
+    key, quantities = MOTION_KEYS.get(kind, ("", ()))
+    if quantity in quantities:
+        motion = scene.get(f"{kind}.{part}", key, fallback="") if scene is not None else ""
+        return OF_MOTION.get(motion, {}).get(quantity, "")
+    return PART_COLUMNS[kind].get(re.sub(r"_?[xyz](_deviation)?$", "", quantity))
 
 
-def of_joint_column(name, scene):
-    """SI unit of a column joint_NAME_...; "1" if it depends on the kind of the joint and `scene` has no such joint."""
-    joint, _, quantity = name.removeprefix("joint_").rpartition("_")
-    if quantity in OF_KIND["hinge"]:
-        kind = scene.get(f"joint.{joint}", "kind", fallback=None) if scene is not None else None
-        return OF_KIND.get(kind, {}).get(quantity, "1")
-    stem = re.sub(r"_?[xyz]$", "", name)
-    return next(unit for end, unit in JOINT_ENDS if stem.endswith(end))
+def _of_part_column(name, scene):
+    """SI unit of a column of a wall, a link or a joint; "" if it is not known, None if it is no such column.
+
+    joint_arm_turn_x is the rotation of a joint "arm" or the position of a joint "arm_turn". The scene decides; without
+    it the unit is known only if both have the same.
+    """
+    kind, *words = name.split("_")
+    if kind not in PART_COLUMNS:
+        return None
+    splits = [("_".join(words[:k]), "_".join(words[k:])) for k in range(1, len(words))]
+    in_scene = [split for split in splits if scene is not None and f"{kind}.{split[0]}" in scene]
+    units = {_of_quantity(kind, *split, scene) for split in in_scene or splits} - {None}
+    return None if not units else units.pop() if len(units) == 1 else ""
 
 
 def of_column(name, scene=None):
-    """SI unit of a column in the tables of a run; "1" for a pure number.
+    """SI unit of a column in the tables of a run; "1" for a pure number, "" if the unit is not known.
 
-    scene: the parsed config.ini, for the kinds of joints
+    scene: the parsed config.ini, for the motions of free walls and joints
     """
     if name.startswith("energy_"):
         return "J"
-    if name.startswith("joint_"):
-        return of_joint_column(name, scene)
-    stem = re.sub(r"_[xyz]$", "", name)
-    return next((unit for end, unit in COLUMN_ENDS if stem == end or stem.endswith(
-        end if end.startswith("_") else f"_{end}")), "1")
+    stem = re.sub(r"_[xyz]{1,2}$", "", name)
+    known_unit = UNIT_OF_COLUMN.get(stem) or _of_part_column(name, scene)
+    if known_unit is not None:
+        return known_unit
+    return next((unit for end, unit in COLUMN_ENDS if f"_{stem}".endswith(f"_{end}")), "")
 
 
 def split(text):

@@ -174,28 +174,52 @@ class Tables(RunTest):
 
 
 class ColumnUnits(unittest.TestCase):
-    def test_columns_have_units(self):
-        expected_units = {
-            "step": "1", "energy_walls": "J", "wall_floor_force_z": "N", "wall_a_b_torque_x": "N m",
-            "angular_velocity_x": "rad/s", "velocity_norm": "m/s", "touching_per_particle": "1",
-            "particle_steps_per_second": "1/s", "wall_seconds": "s", "mass_density": "kg/m^3", "samples": "1",
-            "max_penetration_interval": "m", "residual_rms": "m/s", "x": "m", "mass_flow": "kg/s",
-        }  # fmt: skip
-        for name, unit in expected_units.items():
-            self.assertEqual(scree.units.of_column(name), unit, name)
+    def assert_units(self, expected_units, scene=None):
+        """expected_units: {unit: names of columns}"""
+        for unit, names in expected_units.items():
+            for name in names.split():
+                self.assertEqual(scree.units.of_column(name, scene), unit, name)
 
-    def test_units_of_joint_columns_depend_on_the_kind_of_joint(self):
+    def test_columns_of_the_series_have_units(self):
+        self.assert_units({
+            "1": "step particles inserted deleted contacts closed_contacts loaded_contacts wall_contacts touching_contacts "
+                 "touching_per_particle sweeps converged solve_stalled solve_error_step solve_error_impulses "
+                 "solve_error_normal_rms solve_error_normal_mean wall_floor_solve_error strain shear_strain solid_fraction "
+                 "coordination bonds bonds_broken_tension bonds_broken_shear bonds_waiting clusters largest_cluster",
+            "s": "time", "m": "max_penetration max_penetration_interval cell_length_x cell_length_z",
+            "m/s": "mean_velocity_x max_speed residual_max residual_rms", "J": "kinetic_energy energy_walls energy_imbalance energy_bonds",
+            "N": "wall_floor_force_z wall_a_b_force_x_deviation link_arm_force_y",
+            "N m": "wall_a_b_torque_x wall_floor_torque_z_deviation link_arm_torque_z", "kg": "inflow_mass inflow_rain_mass",
+            "1/s": "strain_rate_x strain_rate_z shear_rate", "Pa": "stress_xx stress_zz shear_stress target_yy target_shear_stress",
+        })  # fmt: skip
+
+    def test_columns_of_averages_and_timing_have_units(self):
+        self.assert_units({
+            "1": "i j k samples solid_fraction free_share coordination fabric_xx fabric_yz particles_forward particles_backward "
+                 "steps_done rebuilds moves imbalance time_imbalance particles_imbalance contacts_imbalance",
+            "s": "time_from time_to duration wall_seconds sweeps_seconds", "1/s": "particle_flow steps_per_second particle_steps_per_second",
+            "m": "x y z", "m/s": "velocity_x velocity_norm speed", "rad/s": "angular_velocity_x angular_speed",
+            "1/m^3": "number_density", "kg/m^3": "mass_density", "kg/m^2/s": "momentum_density_z", "m^2/s^2": "granular_temperature",
+            "Pa": "kinetic_stress_xx kinetic_stress_yz contact_stress_zx", "N/m^3": "wall_force_density_x",
+            "kg": "mass_forward mass_backward", "kg/s": "mass_flow",
+        })  # fmt: skip
+
+    def test_unknown_columns_have_no_unit(self):
+        self.assert_units({"": "material shape law wall_lid_travel joint_a_b_speed joint_arm_turn_x wall_lid_speed"})
+
+    def test_units_of_free_walls_and_joints_depend_on_their_motion(self):
         scene = configparser.ConfigParser()
-        scene.read_string("[joint.a_b]\nkind = hinge\n[joint.lift]\nkind = slider\n")
-        expected_units = {
-            "joint_a_b_position": "rad", "joint_a_b_speed": "rad/s", "joint_a_b_motor": "N m", "joint_a_b_motor_power": "W",
-            "joint_lift_position": "m", "joint_lift_speed": "m/s", "joint_lift_load": "N", "joint_free_x": "m",
-            "joint_free_vx": "m/s", "joint_free_turn_z": "rad", "joint_free_rate_z": "rad/s", "joint_free_torque_y": "N m",
-            "joint_plane_rate": "rad/s", "joint_plane_force_x": "N", "joint_other_motor": "1",
-        }  # fmt: skip
-        for name, unit in expected_units.items():
-            self.assertEqual(scree.units.of_column(name, scene), unit, name)
-        self.assertEqual(scree.units.of_column("joint_a_b_speed"), "1")
+        scene.read_string("[joint.a_b]\nkind = hinge\n[joint.lift]\nkind = slider\n[joint.free]\nkind = free\n"
+                          "[joint.plane]\nkind = planar\n[joint.arm_turn]\nkind = free\n"
+                          "[wall.lid]\nfree = along\n[wall.a_flap]\nfree = about\n")  # fmt: skip
+        self.assert_units({
+            "rad": "joint_a_b_position joint_free_turn_z joint_plane_turn joint_arm_turn_turn_x wall_a_flap_travel",
+            "rad/s": "joint_a_b_speed joint_free_rate_z joint_plane_rate wall_a_flap_speed",
+            "N m": "joint_a_b_motor joint_a_b_load joint_free_torque_y joint_plane_torque wall_a_flap_load",
+            "W": "joint_a_b_motor_power joint_free_load_power", "m": "joint_lift_position joint_free_x joint_arm_turn_x wall_lid_travel",
+            "m/s": "joint_lift_speed joint_free_vx wall_lid_speed", "N": "joint_lift_load joint_plane_force_x wall_lid_load",
+            "": "joint_other_motor wall_other_travel",
+        }, scene)  # fmt: skip
 
 
 class Changes(unittest.TestCase):

@@ -65,6 +65,11 @@ class PlotTable(Plot):
         self.assert_refused(2, ["share no range of 'time'"], paths[0], later_path, "-x", "time", "-y", "v", "--mean",
                             "--output", self.out)
 
+    def test_labels_have_units_that_are_known_and_not_1(self):
+        table = plot_table.read(self.write_table("t.csv", "time,strain,stress_zz,speed [mm/s],wall_lid_travel\n0,0,0,0,0\n"), [])
+        labels = [plot_table.axis_label(name, table) for name in table]
+        self.assertEqual(labels, ["time [s]", "strain", "stress zz [Pa]", "speed [mm/s]", "wall lid travel"])
+
     def test_expressions_of_columns_are_evaluated_in_a_window(self):
         path = self.write_table("series.csv", "time,force_z,travel\n0,9,9\n0.2,-4,0.25\n0.4,-9,0.5\n")
         stress = "stress [Pa] = -force_z / (1 - travel) ** 2"

@@ -35,7 +35,7 @@ class Plans(ScriptTest):
         self.assertEqual(run.options, {"time.end": "1 ms", **point, "scene.seed": "2"})
         self.assertEqual(len({each_run.name for *_, each_run in runs}), 12)
 
-    def test_columns_of_joints_have_the_units_of_their_kinds(self):
+    def test_columns_of_joints_and_free_walls_have_the_units_of_their_motions(self):
         plan = self.read("[study]\nscene = screw_conveyor\n[figures]\nspeed = mean joint_screw_speed from 3 s\n"
                          "torque = last joint_screw_motor\nflow = mean outflow.mass_flow\n")  # fmt: skip
         self.assertEqual([measure.unit for measure in plan.figures.values()], ["rad/s", "N m", "kg/s"])
@@ -43,6 +43,9 @@ class Plans(ScriptTest):
                               ("mean outflw.mass_flow", r"no \[average.outflw\] \(did you mean 'outflow'\?\)")):  # fmt: skip
             with self.assertRaisesRegex(UsageError, words):
                 self.read(f"[study]\nscene = screw_conveyor\n[figures]\nn = {figure}\n")
+        plan = self.read("[study]\nscene = shear_cell_pressure\n[figures]\ntravel = last wall_lid_travel\nspeed = slope wall_lid_travel\n"
+                         "stress = mean shear_stress\nother = slope wall_other_travel\n")  # fmt: skip
+        self.assertEqual([measure.unit for measure in plan.figures.values()], ["m", "m/s", "Pa", ""])
         self.read("[study]\nscene = silo\n[set]\naverage.out.plane = 0 0 0\n[figures]\nn = mean out.mass_flow\n")
         (self.folder / "broken.ini").write_text("no scene")  # the program reports this mistake
         plan = self.read("[study]\nscene = broken.ini\n[figures]\nt = last joint_a_motor\n")

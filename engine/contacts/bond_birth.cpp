@@ -86,7 +86,11 @@ class BondMaker {
   bool AreBonded(const DetectedContact& contact) const {
     return std::ranges::any_of(existing_.RowsOf(contact.a), [&](const BondRow& row) {
       if (body_map_.IsWall(contact.b)) {
-        return row.partner < 0 && existing_.At(row.bond).wall == body_map_.WallOf(contact.b).wall;
+        const Bond& bond = existing_.At(row.bond);
+        const Index wall = body_map_.WallOf(contact.b).wall;
+        if (row.partner >= 0 || bond.wall != wall) return false;
+        return bond.point_count == 0 ||
+               IsOnBondedFace(bond, bodies_.walls[static_cast<std::size_t>(wall)], contact.normal);
       }
       return row.partner == contact.b;
     });
@@ -105,20 +109,38 @@ class BondMaker {
 
   /// Adds the bonds of contacts j .. end - 1, which have the same bodies.
   void AddBonds(std::size_t j, std::size_t end) {
-    if (!IsOwned(found_[j]) || AreBonded(found_[j])) return;
-    std::vector<std::size_t> face_contacts;
-    std::int32_t face_rule = -1;
+    if (!IsOwned(found_[j])) return;
+    std::vector<FaceContacts> faces;
     for (std::size_t k = j; k < end; ++k) {
       const std::int32_t rule = RuleOf(found_[k]);
-      if (rule < 0) continue;
+      if (rule < 0 || AreBonded(found_[k])) continue;
       if (IsPointContact(found_[k])) {
         AddPointBond(k, rule);
       } else {
-        face_contacts.push_back(k);
-        face_rule = rule;
+        FaceAt(found_[k], faces).Add(k, rule);
       }
     }
-    if (!face_contacts.empty()) AddFaceBond(face_contacts, face_rule);
+    for (const FaceContacts& face : faces) AddFaceBond(face.contacts, face.rule);
+  }
+
+  /// Contacts that get one bond.
+  struct FaceContacts {
+    Vec3 normal;  // of the first one
+    std::vector<std::size_t> contacts = {};
+    std::int32_t rule = -1;
+
+    void Add(std::size_t contact, std::int32_t rule_index) {
+      contacts.push_back(contact);
+      rule = rule_index;
+    }
+  };
+  /// The face to which a contact belongs. Only bonds with walls are made face by face.
+  FaceContacts& FaceAt(const DetectedContact& contact, std::vector<FaceContacts>& faces) const {
+    constexpr double kSameFace = 0.99;  // cosine of the largest angle between the normals
+    const auto face = std::ranges::find_if(faces, [&](const FaceContacts& found) {
+      return !body_map_.IsWall(contact.b) || found.normal.dot(contact.normal) > kSameFace;
+    });
+    return face != faces.end() ? *face : faces.emplace_back(contact.normal);
   }
 
   /// Sets the bodies and the birth of a bond.

@@ -16,6 +16,7 @@ struct BondPoint {
   ContactArms arms;
   double radius_a, radius_b;  // [m]
   MemberPair members;
+  Vec3 displacement;  // as in BondContact
 };
 
 class BondGeometry {
@@ -51,12 +52,9 @@ class BondGeometry {
     const Vec3& x = PositionOf(row.i);
     if (bond.point_count > 0) {
       const Vec3 arm = RotationOf(row.i) * bond.on_a[k];
-      return {normal,
-              normal.dot(x + arm - on_wall),
-              {arm, Vec3::Zero()},
-              kFlatRadius,
-              kFlatRadius,
-              PointMembers(k)};
+      const Vec3 displacement = x + arm - on_wall;
+      return {normal,      normal.dot(displacement), {arm, Vec3::Zero()}, kFlatRadius,
+              kFlatRadius, PointMembers(k),          displacement};
     }
     const Member member = MemberOf(row.i, bond.members.a);
     const double gap = normal.dot(x + member.centre - on_wall) - member.radius;
@@ -65,7 +63,8 @@ class BondGeometry {
             {member.centre - (member.radius + gap) * normal, Vec3::Zero()},
             member.radius,
             kFlatRadius,
-            bond.members};
+            bond.members,
+            (gap - bond.gap) * normal};
   }
 
   /// The shift from a wall to the touched image [m].
@@ -120,23 +119,26 @@ class BondGeometry {
             {a.centre - (a.radius + half) * normal, b.centre + (b.radius + half) * normal},
             a.radius,
             b.radius,
-            row.members};
+            row.members,
+            (gap - row.gap) * normal};
   }
 
+  /// The impulse acts midway between the two anchored points, so that it gives no net angular
+  /// momentum.
   BondPoint FacePoint(const BondRow& row, const Vec3& d, std::size_t k) const {
     const Bond& bond = bonds_.At(row.bond);
     const Mat3 rotation_a = RotationOf(row.is_swapped ? row.partner : row.i);
     const Mat3 rotation_b = RotationOf(row.is_swapped ? row.i : row.partner);
     const Vec3 on_a = rotation_a * bond.on_a[k], on_b = rotation_b * bond.on_b[k];
     const Vec3 normal = rotation_a * bond.normal;
-    BondPoint point = {normal,       normal.dot((row.is_swapped ? Vec3(-d) : d) + on_a - on_b),
-                       {on_a, on_b}, kFlatRadius,
-                       kFlatRadius,  PointMembers(k)};
+    const Vec3 displacement = (row.is_swapped ? Vec3(-d) : d) + on_a - on_b;
+    const double gap = normal.dot(displacement);
+    const Vec3 arm_a = on_a - 0.5 * displacement, arm_b = on_b + 0.5 * displacement;
     if (row.is_swapped) {
-      point.normal = -normal;
-      point.arms = {on_b, on_a};
+      return {-normal,         gap,          {arm_b, arm_a}, kFlatRadius, kFlatRadius,
+              PointMembers(k), -displacement};
     }
-    return point;
+    return {normal, gap, {arm_a, arm_b}, kFlatRadius, kFlatRadius, PointMembers(k), displacement};
   }
 
   const BondBodies& bodies_;
@@ -144,8 +146,8 @@ class BondGeometry {
 };
 
 /// Whether a bond joins the two surfaces of a contact.
-bool IsBonded(const BondTable& bonds, const ContactBodies& body_map, const DetectedContact& contact,
-              const BondRow& row) {
+bool IsBonded(const BondTable& bonds, const ContactBodies& body_map,
+              std::span<const WallPose> walls, const DetectedContact& contact, const BondRow& row) {
   if (row.partner >= 0) {
     return contact.b == row.partner && (row.is_anchored || contact.members == row.members);
   }
@@ -153,8 +155,9 @@ bool IsBonded(const BondTable& bonds, const ContactBodies& body_map, const Detec
   const Bond& bond = bonds.At(row.bond);
   const WallBody& wall = body_map.WallOf(contact.b);
   if (wall.wall != bond.wall) return false;
-  if (bond.point_count == 0 && wall.surface != bond.b.Surface()) return false;
-  return bond.point_count > 0 || contact.members.a == bond.members.a;
+  if (bond.point_count > 0)
+    return IsOnBondedFace(bond, walls[static_cast<std::size_t>(wall.wall)], contact.normal);
+  return wall.surface == bond.b.Surface() && contact.members.a == bond.members.a;
 }
 
 class BondMerger {
@@ -182,7 +185,8 @@ class BondMerger {
     const ContactBodies body_map(bodies_.particles, wall_bodies_);
     for (std::size_t j = 0; j < found.size(); ++j) {
       const auto row = std::ranges::find_if(rows, [&](const BondRow& bond_row) {
-        return ReplacesContacts(bond_row) && IsBonded(bonds_, body_map, found[j], bond_row);
+        return ReplacesContacts(bond_row) &&
+               IsBonded(bonds_, body_map, bodies_.walls, found[j], bond_row);
       });
       if (row == rows.end()) {
         AddFound(found, j);
@@ -231,7 +235,8 @@ class BondMerger {
       return bodies_.warm_start->Find(row.i, LocalPartner::Particle(row.partner), members);
     };
     if (bodies_.members.IsEmpty()) {
-      return Record(row, 0, Add(geometry_.SphereContact(row, find_entry({})), nullptr));
+      const DetectedContact contact = geometry_.SphereContact(row, find_entry({}));
+      return Record(row, 0, contact.gap * contact.normal, Add(contact, nullptr));
     }
     const std::size_t count = row.is_anchored ? bonds_.At(row.bond).ContactCount() : 1;
     for (std::size_t k = 0; k < count; ++k) {
@@ -282,16 +287,19 @@ class BondMerger {
     if (static_cast<std::size_t>(b) >= bodies_.particles.Size()) members.b = 0;
     const DetectedContact contact = {point.normal, point.gap, row.i, b, members, stored_entry};
     const ContactGeometry geometry = {point.arms, point.radius_a, point.radius_b};
-    Record(row, k, Add(contact, bodies_.members.IsEmpty() ? nullptr : &geometry));
+    Record(row, k, point.displacement,
+           Add(contact, bodies_.members.IsEmpty() ? nullptr : &geometry));
   }
 
   struct AddedContact {
     std::vector<BondContact>* list;  // bond contacts of the same kind: shared, ghost or other
     std::uint32_t number;            // index among the contacts of this kind
   };
-  void Record(const BondRow& row, std::size_t k, const AddedContact& added) {
+  void Record(const BondRow& row, std::size_t k, const Vec3& displacement,
+              const AddedContact& added) {
     const auto index = static_cast<std::uint32_t>(&row - bonds_.Rows().data());
-    added.list->push_back({added.number, row.bond, static_cast<std::uint32_t>(k), index});
+    added.list->push_back(
+        {added.number, row.bond, static_cast<std::uint32_t>(k), index, displacement});
   }
   /// @param geometry  null: the bodies are spheres
   AddedContact Add(const DetectedContact& contact, const ContactGeometry* geometry) {

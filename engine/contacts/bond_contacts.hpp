@@ -21,7 +21,18 @@ struct BondContact {
   std::uint32_t bond = 0;     // number for BondTable::At
   std::uint32_t point = 0;    // of the bond
   std::uint32_t row = 0;      // index in BondTable::Rows
+  // Of body a of the contact relative to b since the birth of the bond; without anchored points
+  // only the component along the normal [m].
+  Vec3 displacement = Vec3::Zero();
 };
+
+/// Whether a contact with a wall is on the face of the wall to which an anchored bond holds. A body
+/// in a corner of a wall may have bonds with several faces.
+/// @param normal  of the contact
+inline bool IsOnBondedFace(const Bond& bond, const WallPose& pose, const Vec3& normal) {
+  constexpr double kSameFace = 0.7;  // cosine of the largest angle between the normals
+  return normal.dot(pose.DirectionInSpace(bond.normal)) > kSameFace;
+}
 
 /// The particles, walls and stored impulses of a step.
 struct BondBodies {

@@ -12,8 +12,7 @@
 namespace scree {
 namespace {
 
-/// Whether a particle is too far from particle i for a bond. One of the two has then crossed a
-/// periodic end, and its ghost is the partner.
+/// Whether a particle is too far from particle i for a bond.
 bool AreFarApart(const Particles& particles, std::size_t i, const Vec3& position, double radius) {
   const double limit = 2.0 * (particles.radius[i] + radius);
   return (particles.position[i] - position).squaredNorm() > limit * limit;
@@ -48,7 +47,8 @@ BondRow RowOf(const Bond& bond, Index i, Index partner, std::uint32_t number, bo
 auto SortKeyOf(const BondTable& table, const BondRow& row) {
   const Bond& bond = table.At(row.bond);
   return std::tuple(row.i, row.partner < 0 ? std::numeric_limits<Index>::max() : row.partner,
-                    bond.b.Code(), bond.members.a, bond.members.b, bond.born);
+                    bond.b.Code(), bond.members.a, bond.members.b, bond.born, bond.normal.x(),
+                    bond.normal.y(), bond.normal.z());
 }
 
 }  // namespace
@@ -154,21 +154,26 @@ void BondTable::AddRows(const Communicator& communicator, const Particles& parti
                         const Halo& halo, bool all_interfaces,
                         const std::unordered_map<ParticleId, Index>& owned,
                         const std::unordered_multimap<ParticleId, Index>& ghosts) {
-  // Adds a row of the owned particle i with the nearest ghost of particle `other`.
-  const auto add_across = [&](std::uint32_t number, Index i, ParticleId other, bool is_swapped) {
-    const auto row = static_cast<std::size_t>(i);
+  // The nearest ghost of particle `other` to particle i, if it is nearer than √max_squared; else
+  // −1.
+  const auto nearest_ghost = [&](std::size_t i, ParticleId other, double max_squared) {
     Index nearest = -1;
-    double min_squared = 0.0;
     const auto [begin, end] = ghosts.equal_range(other);
     for (auto entry = begin; entry != end; ++entry) {
       const auto g = static_cast<std::size_t>(entry->second);
       const Vec3 position = particles.position[g] + halo.shift[g - particles.owned];
-      const double squared = (particles.position[row] - position).squaredNorm();
-      if (AreFarApart(particles, row, position, particles.radius[g])) continue;
-      if (nearest >= 0 && squared >= min_squared) continue;
+      const double squared = (particles.position[i] - position).squaredNorm();
+      if (AreFarApart(particles, i, position, particles.radius[g]) || squared >= max_squared)
+        continue;
       nearest = entry->second;
-      min_squared = squared;
+      max_squared = squared;
     }
+    return nearest;
+  };
+  // Adds a row of the owned particle i with the nearest ghost of particle `other`.
+  const auto add_across = [&](std::uint32_t number, Index i, ParticleId other, bool is_swapped) {
+    const Index nearest =
+        nearest_ghost(static_cast<std::size_t>(i), other, std::numeric_limits<double>::infinity());
     if (nearest < 0) return;
     const std::size_t ghost = static_cast<std::size_t>(nearest) - particles.owned;
     if (!all_interfaces &&
@@ -188,7 +193,12 @@ void BondTable::AddRows(const Communicator& communicator, const Particles& parti
     const auto b = owned.find(bond.b.Particle());
     if (a != owned.end() && b != owned.end()) {
       const auto i = static_cast<std::size_t>(a->second), j = static_cast<std::size_t>(b->second);
-      if (!AreFarApart(particles, i, particles.position[j], particles.radius[j])) {
+      // If one of the two has crossed a periodic end, its ghost is the partner. In a short domain
+      // both may be near enough: the nearer one is the partner.
+      const double squared = (particles.position[i] - particles.position[j]).squaredNorm();
+      if (!AreFarApart(particles, i, particles.position[j], particles.radius[j]) &&
+          nearest_ghost(i, bond.b.Particle(), squared) < 0 &&
+          nearest_ghost(j, bond.a, squared) < 0) {
         rows_.push_back(i < j ? RowOf(bond, a->second, b->second, k, false)
                               : RowOf(bond, b->second, a->second, k, true));
         continue;
@@ -197,6 +207,18 @@ void BondTable::AddRows(const Communicator& communicator, const Particles& parti
     if (a != owned.end()) add_across(k, a->second, bond.b.Particle(), false);
     if (b != owned.end()) add_across(k, b->second, bond.a, true);
   }
+}
+
+void BondTable::EraseOfWalls(std::span<const std::uint8_t> is_removed) {
+  all_.resize(home_);
+  std::erase_if(all_, [&](const Bond& bond) {
+    return bond.wall >= 0 && is_removed[static_cast<std::size_t>(bond.wall)] != 0;
+  });
+  home_ = all_.size();
+}
+
+void BondTable::MoveOnWall(std::uint32_t number, const Vec3& displacement) {
+  for (Vec3& point : all_[number].on_b) point += displacement;
 }
 
 void BondTable::Add(const Communicator& communicator, std::span<const Bond> new_bonds,

@@ -127,6 +127,11 @@ class BondTable {
   /// @param homes  rank of the home of each bond
   void Add(const Communicator& communicator, std::span<const Bond> new_bonds,
            std::span<const int> homes);
+  /// Erases all bonds with some walls. Call Bind afterwards.
+  /// @param is_removed  one per wall
+  void EraseOfWalls(std::span<const std::uint8_t> is_removed);
+  /// Moves the points of a bond on its wall. @param displacement  in the axes of its shape [m]
+  void MoveOnWall(std::uint32_t number, const Vec3& displacement);
   /// Breaks a bond. ReportBreaks later removes its rows and, if it is a guest, informs its home.
   void Break(std::uint32_t number, BondState state, double time);
   /// Sets the state of a damage bond. If it is a guest, ReportBreaks later informs its home.

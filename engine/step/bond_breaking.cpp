@@ -147,11 +147,10 @@ struct FailingContact {
 class FailingContacts {
  public:
   FailingContacts(const Scene& scene, const Particles& particles, const StepContacts& contacts,
-                  const Halo& halo, const BondTable& bonds, const StepSolve& solve)
+                  const BondTable& bonds, const StepSolve& solve)
       : scene_(scene),
         particles_(particles),
         contacts_(contacts),
-        halo_(halo),
         bonds_(bonds),
         solve_(solve),
         failing_(contacts.bonded.size()) {}
@@ -307,10 +306,8 @@ class FailingContacts {
     const bool is_shear = failing.state == BondState::kBrokenByShear;
     const Vec3 before = VelocityBefore(bodies, bond_contact, contact);
     failing.before = is_shear ? TangentialSpeed(before, n) : before.dot(n);
-    const Vec3 displacement =
-        DisplacementOfBond(particles_, contacts_, halo_, bonds_.At(bond_contact.bond), bond_contact,
-                           contact, solve_.batches);
-    failing.displacement = displacement.dot(is_shear ? TangentialDirection(velocity, n) : n);
+    failing.displacement =
+        bond_contact.displacement.dot(is_shear ? TangentialDirection(velocity, n) : n);
     failing.rounding = bonds_.At(bond_contact.bond).point_count > 0 ? RoundingOf(contact) : 0.0;
     failing.SetVelocity(is_shear ? slip : opening);
   }
@@ -318,7 +315,6 @@ class FailingContacts {
   const Scene& scene_;
   const Particles& particles_;
   const StepContacts& contacts_;
-  const Halo& halo_;
   const BondTable& bonds_;
   const StepSolve& solve_;
   std::vector<FailingContact> failing_;  // of contacts.bonded
@@ -354,7 +350,7 @@ FailureSearch FindBondFailures(const StepSetup& setup, const Particles& particle
                                std::vector<BondFailure>& failures) {
   failures.clear();
   if (setup.scene.bonds.empty()) return {};
-  FailingContacts failing(setup.scene, particles, contacts, halo, bonds, solve);
+  FailingContacts failing(setup.scene, particles, contacts, bonds, solve);
   failing.Update();
   const auto on_any_rank = [&](bool condition) {
     return setup.communicator.Max(std::int64_t{condition ? 1 : 0}) != 0;

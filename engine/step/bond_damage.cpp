@@ -90,25 +90,7 @@ Vec3 SlipIn(const DamageContact& data) { return {data.slip_x, data.slip_y, data.
 
 }  // namespace
 
-Vec3 DisplacementOfBond(const Particles& particles, const StepContacts& contacts, const Halo& halo,
-                        const Bond& bond, const BondContact& bond_contact, const Contact& contact,
-                        const ContactBatches& batches) {
-  if (bond.point_count == 0) return contacts.At(bond_contact.contact).gap * contact.normal;
-  const ContactArms arms = batches.ArmsAt(bond_contact.contact);
-  const auto a = static_cast<std::size_t>(contact.a), b = static_cast<std::size_t>(contact.b);
-  if (bond.wall >= 0) {
-    const WallPose& pose = contacts.walls[static_cast<std::size_t>(bond.wall)];
-    const Vec3& shift = contacts.wall_bodies[b - contacts.first_wall_body].shift;
-    return particles.position[a] + arms.a - (pose.InSpace(bond.on_b[bond_contact.point]) + shift);
-  }
-  Vec3 displacement = particles.position[a] - particles.position[b];
-  if (a >= particles.owned) displacement += halo.shift[a - particles.owned];
-  if (b >= particles.owned) displacement -= halo.shift[b - particles.owned];
-  return displacement + (arms.a - arms.b);
-}
-
-void AssembleDamage(const StepSetup& setup, const Particles& particles,
-                    const StepContacts& contacts, const Halo& halo, const BondTable& bonds,
+void AssembleDamage(const StepSetup& setup, const StepContacts& contacts, const BondTable& bonds,
                     StepSolve& solve) {
   const StepParameters& parameters = setup.parameters;
   ContactBatches& batches = solve.batches;
@@ -123,11 +105,10 @@ void AssembleDamage(const StepSetup& setup, const Particles& particles,
     batches.All()[slot.batch].bias[slot.lane] = BiasOf(setup, gap);
     batches.ArraysOf<CohesionLaw>().Set(slot, {0.0}, Vec3::Zero());
     if (bond.intact_fraction[bond_contact.point] < 0.0) continue;
-    const Vec3 displacement = row.is_anchored ? DisplacementOfBond(particles, contacts, halo, bond,
-                                                                   bond_contact, contact, batches)
-                                              : Vec3(row.is_swapped ? -bond.slip : bond.slip);
-    const Vec3 slip = row.is_anchored ? Vec3(displacement - displacement.dot(n) * n)
-                                      : RotateInto(displacement, n);
+    const Vec3& displacement = bond_contact.displacement;
+    const Vec3 slip = row.is_anchored
+                          ? Vec3(displacement - displacement.dot(n) * n)
+                          : RotateInto(row.is_swapped ? Vec3(-bond.slip) : bond.slip, n);
     DamageContact data = DataOf(rule, bond, bond_contact.point, gap, slip, parameters.dt);
     VisitBodies(solve.bodies, [&](const auto& typed) {
       const DamageBlock block =

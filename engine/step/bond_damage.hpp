@@ -26,16 +26,9 @@ namespace scree {
 /// energy by up to half this fraction.
 inline constexpr double kBrokenBelow = 1e-3;
 
-/// Displacement of body a relative to b since the birth of a bond [m]; without anchored points,
-/// only the component along the normal.
-Vec3 DisplacementOfBond(const Particles& particles, const StepContacts& contacts, const Halo& halo,
-                        const Bond& bond, const BondContact& bond_contact, const Contact& contact,
-                        const ContactBatches& batches);
-
 /// Sets the bias of the contacts of damage bonds in an assembled problem, and the data and starting
 /// impulse L of the damage law.
-void AssembleDamage(const StepSetup& setup, const Particles& particles,
-                    const StepContacts& contacts, const Halo& halo, const BondTable& bonds,
+void AssembleDamage(const StepSetup& setup, const StepContacts& contacts, const BondTable& bonds,
                     StepSolve& solve);
 
 /// Continues the sweeps until the residual of all damage bonds is small, because an error δv of the

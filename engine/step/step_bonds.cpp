@@ -116,6 +116,31 @@ bool CanFail(const StepContacts& contacts, StepSolve& solve) {
   return false;
 }
 
+/// Erases the bonds with walls that have been removed since the last step.
+void EraseBondsOfRemovedWalls(const StepSetup& setup, const BondBodies& bodies,
+                              const CandidateLists& lists, StepBonds& bonds) {
+  std::vector<std::uint8_t> absent_walls;
+  for (const WallPose& pose : bodies.walls) absent_walls.push_back(pose.is_present ? 0 : 1);
+  if (absent_walls == bonds.absent_walls) return;
+  bonds.absent_walls = std::move(absent_walls);
+  bonds.table.EraseOfWalls(bonds.absent_walls);
+  bonds.table.Bind(setup.communicator, bodies.particles, lists.halo, setup.scheme.ghost_contacts);
+}
+
+/// Bonds move with the belts to which they hold.
+void MoveOnBelts(std::span<const WallPose> walls, double dt, BondTable& bonds) {
+  if (std::ranges::none_of(walls, &WallPose::IsBelt)) return;
+  for (const BondRow& row : bonds.Rows()) {
+    const Bond& bond = bonds.At(row.bond);
+    if (bond.wall < 0) continue;
+    const WallPose& pose = walls[static_cast<std::size_t>(bond.wall)];
+    if (!pose.IsBelt()) continue;
+    const Vec3 velocity = pose.BeltVelocityAt(pose.DirectionInSpace(bond.normal));
+    bonds.MoveOnWall(
+        row.bond, dt * (pose.is_rotated ? Vec3(pose.rotation.transpose() * velocity) : velocity));
+  }
+}
+
 /// Adds the bonds of the rules that have become due.
 void AddNewBonds(const StepSetup& setup, std::int64_t step, const BondBodies& bodies,
                  const CandidateLists& lists, const StepContacts& contacts, StepBonds& bonds) {
@@ -236,6 +261,7 @@ void FindContacts(const StepSetup& setup, const ActivationRule& rule, std::int64
   contacts.found.End();
   const BondBodies bodies = {particles,   lists.halo.shift, contacts.buffers.members,
                              setup.scene, contacts.walls,   warm_start};
+  EraseBondsOfRemovedWalls(setup, bodies, lists, bonds);
   AddNewBonds(setup, step, bodies, lists, contacts, bonds);
   contacts.owned.Begin(SharedMarks(setup, lists));
   const bool has_ghosts = setup.scheme.ghost_contacts;
@@ -256,11 +282,10 @@ void FindContacts(const StepSetup& setup, const ActivationRule& rule, std::int64
   contacts.bonded.erase(damaging.begin(), damaging.end());
 }
 
-void AssembleBonds(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
-                   const Halo& halo, const WarmStart* warm_start, const StepBonds& bonds,
-                   StepSolve& solve) {
+void AssembleBonds(const StepSetup& setup, const StepContacts& contacts,
+                   const WarmStart* warm_start, const StepBonds& bonds, StepSolve& solve) {
   AssembleBrittle(setup, contacts, warm_start, bonds, solve);
-  AssembleDamage(setup, particles, contacts, halo, bonds.table, solve);
+  AssembleDamage(setup, contacts, bonds.table, solve);
   RemoveRebounds(setup, contacts.bonded, solve);
   RemoveRebounds(setup, contacts.damaging, solve);
 }
@@ -285,6 +310,7 @@ void SolveBonds(const StepSetup& setup, const Particles& particles, const StepCo
 double UpdateBonds(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
                    const StepSolve& solve, const CandidateLists& lists, WarmStart* warm_start,
                    StepBonds& bonds) {
+  MoveOnBelts(contacts.walls, setup.parameters.dt, bonds.table);
   BreakBonds(setup, particles, contacts, solve, lists, bonds.failures, warm_start, bonds.table);
   return UpdateDamage(setup, contacts, solve, lists, bonds.table);
 }

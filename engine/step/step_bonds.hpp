@@ -37,10 +37,11 @@ namespace scree {
 
 struct StepBonds {
   BondTable table;
-  std::int64_t born_until = -1;       // base step at which births were last checked
-  std::int64_t close_from = 0;        // bonds close gaps from this base step on
-  bool is_undecided = false;          // the last step ended before all failures were decided
-  std::vector<BondFailure> failures;  // of this step
+  std::int64_t born_until = -1;            // base step at which births were last checked
+  std::int64_t close_from = 0;             // bonds close gaps from this base step on
+  bool is_undecided = false;               // the last step ended before all failures were decided
+  std::vector<BondFailure> failures;       // of this step
+  std::vector<std::uint8_t> absent_walls;  // 1 for each wall that was absent in the last step
 };
 
 /// FindContacts of step_contacts.hpp, with the contacts of bonds. The bonds of a rule are born in
@@ -52,9 +53,8 @@ void FindContacts(const StepSetup& setup, const ActivationRule& rule, std::int64
                   const WarmStart* warm_start, StepBonds& bonds, StepContacts& contacts);
 
 /// Sets the data, bias and starting impulses of the contacts of bonds in an assembled problem.
-void AssembleBonds(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
-                   const Halo& halo, const WarmStart* warm_start, const StepBonds& bonds,
-                   StepSolve& solve);
+void AssembleBonds(const StepSetup& setup, const StepContacts& contacts,
+                   const WarmStart* warm_start, const StepBonds& bonds, StepSolve& solve);
 
 /// Continues the sweeps after SolveProblem for bonds: SweepDamage, then FindBondFailures. If bonds
 /// seem to fail, bonds close no gaps for some steps. Collective.

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "engine/contacts/contact_assembly.hpp"
+#include "engine/particles/body_mass.hpp"
 #include "tests/support/clump_scenes.hpp"
 #include "tests/support/same_bits.hpp"
 #include "tests/support/schemes.hpp"
@@ -332,6 +334,124 @@ void ExpectSameAfterRestart(const test::NamedScheme& scheme, bool has_moments) {
 TEST_P(Bonds, BondsMigrateAndContinueWithTheSameBits) {
   ExpectSameAfterRestart(GetParam(), false);
   ExpectSameAfterRestart(GetParam(), true);
+}
+
+/// Two bonded cubes spin freely, one radian in 250 steps. In each step their points leave each
+/// other by (ω dt)²/2 of the distance from the axis, and the bond closes this gap.
+TEST_P(Bonds, SpinningPairOfCubesKeepsItsAngularMomentumAndItsShape) {
+  Pair pair(GetParam(), 2e-4);
+  pair.AddCubes(Kernel::kCoulomb);
+  pair.parameters.solver.sweeps = 200;
+  pair.scene.bonds[0].tension = pair.scene.bonds[0].shear = 1e6;
+  const Vec3 spin(0, 0, 20);
+  Particles& particles = pair.state.particles;
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    particles.angular_velocity[i] = spin;
+    particles.velocity[i] = spin.cross(particles.position[i]);
+  }
+  TimeStep step = test::Start(pair.world, pair.scene, pair.parameters, pair.state);
+  const auto angular_momentum = [&] {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < particles.owned; ++i) {
+      const double mass = MassOf(particles, i, pair.scene);
+      const PrincipalInertia inertia = InertiaOf(particles, i, 1.0 / mass, pair.scene.clumps);
+      sum += mass * particles.position[i].cross(particles.velocity[i]).z() +
+             inertia.AngularMomentum(particles.orientation[i], particles.angular_velocity[i]).z();
+    }
+    return pair.world.Sum(sum);
+  };
+  const double before = angular_momentum();
+  for (int k = 0; k < 2000; ++k) step.Advance(pair.state);
+  EXPECT_NEAR(angular_momentum() / before, 1.0, 1e-3);
+  EXPECT_NEAR(pair.Distance() / (2.0 * kRadius), 1.0, 1e-3);
+  // The line of centres turns with the cubes.
+  const auto bodies = test::GatherById(pair.world, particles);
+  const Vec3 line = (bodies.at(1).position - bodies.at(0).position).normalized();
+  const Vec3 axis = RotationMatrix(bodies.at(0).orientation) * Vec3::UnitX();
+  EXPECT_GT(line.dot(axis), 1.0 - 1e-6);
+  ExpectIntact(step.CountBonds());
+}
+
+/// The direct distance of the spheres is less than twice their diameter, but they touch across the
+/// periodic end.
+TEST_P(Bonds, BondAcrossAShortPeriodicDomainHoldsTheNearerImage) {
+  Pair pair(GetParam());
+  pair.scene.domain.periodic = {true, false, false};
+  pair.scene.domain.box.lower.x() = -2.95 * kRadius;
+  pair.scene.domain.box.upper.x() = 2.95 * kRadius;
+  for (int k = 0; pair.world.IsRoot() && k < 2; ++k) {
+    test::AddSphere(pair.state.particles, k, Vec3((k == 0 ? -1.95 : 1.95) * kRadius, 0, 0),
+                    kRadius);
+  }
+  ExpectIntact(pair.Load(Vec3::Zero(), 100));
+  for (const auto& [id, body] : test::GatherById(pair.world, pair.state.particles)) {
+    EXPECT_LT(body.velocity.norm(), 1e-12) << id;
+  }
+}
+
+/// A cube with walls, on the rank of x < 0.
+struct CubeOnWalls : Pair {
+  explicit CubeOnWalls(const test::NamedScheme& scheme) : Pair(scheme) {
+    AddCubes(Kernel::kCoulomb);
+    Particles& particles = state.particles;
+    Resize(particles, std::min<std::size_t>(particles.owned, 1));  // without the second cube
+    parameters.solver.sweeps = 200;
+  }
+  /// A wall of planes through faces of the cube.
+  Wall& AddWall(const std::vector<Vec3>& normals) {
+    Wall wall;
+    wall.name = "wall";
+    for (const Vec3& normal : normals) {
+      wall.shape.parts.push_back(Plane{Vec3(-kRadius, 0, 0) - kRadius * normal, normal});
+    }
+    return scene.walls.emplace_back(wall);
+  }
+  double KineticEnergy() const {
+    double energy = 0.0;
+    for (std::size_t i = 0; i < state.particles.owned; ++i) {
+      energy += 0.5 * MassOf(state.particles, i, scene) * state.particles.velocity[i].squaredNorm();
+    }
+    return world.Sum(energy);
+  }
+};
+
+/// Each vertex of the cube has a contact with the nearest face of a wall only. Two vertices lie on
+/// both faces, so one of the faces has only a line of contacts, and no bond.
+TEST_P(Bonds, CubeInTheCornerOfOneWallIsBondedToOneWholeFace) {
+  CubeOnWalls cube(GetParam());
+  cube.AddWall({Vec3::UnitZ(), Vec3::UnitX()});
+  TimeStep step = test::Start(cube.world, cube.scene, cube.parameters, cube.state);
+  for (int k = 0; k < 3; ++k) step.Advance(cube.state);
+  EXPECT_EQ(step.CountBonds().intact, 1);
+  for (const Bond& bond : step.Bonds()) {
+    EXPECT_NEAR(bond.area, std::pow(1.9 * kRadius, 2), 1e-9 * kArea);
+    EXPECT_NEAR(bond.normal.cwiseAbs().maxCoeff(), 1.0, 1e-12);
+  }
+}
+
+TEST_P(Bonds, BeltCarriesABondedCubeWithoutStrain) {
+  for (const double fracture_energy : {0.0, 0.2}) {
+    CubeOnWalls cube(GetParam());
+    cube.scene.bonds[0].fracture_energy = fracture_energy;
+    cube.AddWall({Vec3::UnitZ()}).surface_velocity = Vec3(-0.5, 0, 0);
+    for (Vec3& v : cube.state.particles.velocity) v = Vec3(-0.5, 0, 0);
+    const double before = cube.KineticEnergy();
+    TimeStep step = test::Start(cube.world, cube.scene, cube.parameters, cube.state);
+    for (int k = 0; k < 500; ++k) step.Advance(cube.state);
+    EXPECT_EQ(step.CountBonds().intact, 1) << fracture_energy;
+    EXPECT_NEAR(cube.KineticEnergy() / before, 1.0, 1e-6) << fracture_energy;
+  }
+}
+
+TEST_P(Bonds, WallTakesItsBondsAlongWhenItIsRemoved) {
+  CubeOnWalls cube(GetParam());
+  cube.AddWall({Vec3::UnitZ()}).removed_at = 5e-4;
+  TimeStep step = test::Start(cube.world, cube.scene, cube.parameters, cube.state);
+  for (int k = 0; k < 3; ++k) step.Advance(cube.state);
+  EXPECT_EQ(step.CountBonds().intact, 1);
+  for (int k = 0; k < 5; ++k) step.Advance(cube.state);
+  EXPECT_EQ(step.CountBonds().intact, 0);
+  EXPECT_EQ(step.CountBonds().broken_tension, 0);
 }
 
 }  // namespace

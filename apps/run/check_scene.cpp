@@ -413,12 +413,12 @@ std::string StatisticsLines(const RunConfig& config, const SceneStatistics& stat
                      ShortText(FallInStep(config, dt)), " m, and unconverged sweeps up to ",
                      ShortText(2.0 * statistics.fall_speed * dt), " m"));
   if (PositionSweeps(config.step) > 0) {
-    const double inscribed = radius * MinInscribedRatio(config.scene);
-    const double slop = SlopOf(config.step, inscribed);
-    lines += Line("at rest", Text("overlaps of up to ", ShortText(2.0 * slop), " m, ",
-                                  ShortText(2.0 * slop / inscribed), " r, may stay; g dt is ",
-                                  ShortText(dt * config.scene.gravity.norm()),
-                                  " m/s, compare the log's residual with it"));
+    const double slop = SlopOf(config.step, statistics.smallest_ball);
+    lines +=
+        Line("at rest", Text("overlaps of up to ", ShortText(2.0 * slop), " m, ",
+                             ShortText(2.0 * slop / statistics.smallest_ball),
+                             " r, may stay; g dt is ", ShortText(dt * config.scene.gravity.norm()),
+                             " m/s, compare the log's residual with it"));
   }
   lines += CellLines(config, statistics);
   lines += BondNumberLine(config.scene, statistics);

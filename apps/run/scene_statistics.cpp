@@ -12,6 +12,7 @@
 #include "engine/particles/particles.hpp"
 #include "engine/particles/rain.hpp"
 #include "engine/scene/wall_motion.hpp"
+#include "engine/step/radius_range.hpp"
 
 namespace scree {
 namespace {
@@ -112,6 +113,7 @@ void MeasureRadii(const Communicator& communicator, const Scene& scene, const Pa
     include(grain->sizes.largest);
   }
   statistics.smallest_radius = -communicator.Max(-smallest);
+  statistics.smallest_ball = RadiiOf(communicator, scene, particles).smallest_ball;
   statistics.smallest_mass = -communicator.Max(-smallest_mass);
   statistics.largest_radius = communicator.Max(largest);
 }

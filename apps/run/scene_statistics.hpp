@@ -39,6 +39,7 @@ struct SceneStatistics {
   std::int64_t max_particles = 0;  // upper bound at any time, see MaxParticles
   std::vector<InflowStatistics> inflows;
   double smallest_radius = 0.0;  // smallest radius of present and future particles [m]
+  double smallest_ball = 0.0;    // RadiusRange::smallest_ball [m]
   double smallest_mass =
       0.0;  // mass of the lightest body at time zero; infinite without bodies [kg]
   double largest_radius = 0.0;  // largest radius of present and future particles [m]

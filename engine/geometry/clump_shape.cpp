@@ -419,6 +419,15 @@ Member BoundingBallOf(std::span<const Member> balls) {
   return bounding;
 }
 
+/// The radius of the ball inscribed in a solid of a shape [-].
+double InscribedIn(const ClumpShape& shape, const SolidMember& solid) {
+  double inscribed = std::numeric_limits<double>::infinity();
+  for (const PolyhedronFace& face : solid.core.faces) {
+    inscribed = std::min(inscribed, face.offset - face.normal.dot(solid.bounds.centre));
+  }
+  return inscribed + shape.members[solid.first_ball].radius;
+}
+
 /// Moves the centre of mass to the origin and makes the bounding radius 1.
 void Normalize(const Vec3& centre, ClumpShape& shape) {
   double& r = shape.bounding_radius = 0.0;
@@ -438,6 +447,13 @@ void Normalize(const Vec3& centre, ClumpShape& shape) {
       face.offset = (face.offset - face.normal.dot(centre)) / r;
     }
     solid.bounds = BoundingBallOf(balls);
+  }
+  shape.smallest_ball = 1.0;
+  for (const SolidMember& solid : shape.solids) {
+    shape.smallest_ball = std::min(shape.smallest_ball, InscribedIn(shape, solid));
+  }
+  for (std::size_t k = shape.FirstSphere(); k < shape.members.size(); ++k) {
+    shape.smallest_ball = std::min(shape.smallest_ball, shape.members[k].radius);
   }
 }
 

@@ -96,6 +96,7 @@ struct ClumpShape {
   Vec3 scaled_moments = Vec3::Ones();    // principal moments divided by m r², ascending [-]
   Quaternion axes;               // rotates principal axes into body axes; identity if they coincide
   double smallest_member = 1.0;  // smallest radius of a sphere or rounding of a solid [-]
+  double smallest_ball = 1.0;    // smallest radius of a sphere or of a solid's inscribed ball [-]
 
   /// Number of members that are balls of solids; the spheres follow them.
   std::size_t FirstSphere() const {

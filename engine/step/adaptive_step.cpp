@@ -321,7 +321,7 @@ StepLimits MakeStepLimits(const Scene& scene, const StepParameters& parameters,
   limits.load = scale * kLoad * scale * kLoad;
   limits.overlap = scale * kOverlap;
   if (radii.smallest > 0.0) {
-    const double slop = SlopOf(parameters, radii.smallest * MinInscribedRatio(scene));
+    const double slop = SlopOf(parameters, radii.smallest_ball);
     limits.overlap = std::max(limits.overlap, kSlopsOfRest * slop / radii.smallest);
   }
   limits.max_overlap = std::max(limits.overlap, kMaxOverlap);

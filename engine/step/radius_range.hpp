@@ -7,15 +7,19 @@
 
 namespace scree {
 
-/// Smallest and largest radius of all past, present and future particles, over all ranks [m].
+/// Radii of all past, present and future particles, over all ranks [m]. Clumps count with their
+/// smallest member in the minimum, and with their bounding radius in the maximum.
 struct RadiusRange {
   double smallest = 0.0;
   double largest = 0.0;
+  // As the minimum, but solids count with their inscribed balls. The slop is proportional to it:
+  // the radius of a member of a solid is only its rounding, and a slop from the rounding would be
+  // smaller than the rocking of a block at rest.
+  double smallest_ball = 0.0;
 };
 
-/// The range of these particles and of all particles that the scene inserts. Clumps count
-/// with their smallest member in the minimum, and with their bounding radius in the maximum. Both
-/// are zero if there are no particles. Collective.
+/// The range of these particles and of all particles that the scene inserts; zeros if there are
+/// none. Collective.
 RadiusRange RadiiOf(const Communicator& communicator, const Scene& scene,
                     const Particles& particles);
 

@@ -135,15 +135,6 @@ ImpulseScaling ScalingOf(const Scene& scene, const StepParameters& parameters,
 /// block opens its corners farther, and a body on a face has further contacts.)
 constexpr double kHeldGapFraction = 0.1;
 
-/// The radius of the ball inscribed in a solid of a shape [-].
-double InscribedIn(const ClumpShape& shape, const SolidMember& solid) {
-  double inscribed = std::numeric_limits<double>::infinity();
-  for (const PolyhedronFace& face : solid.core.faces) {
-    inscribed = std::min(inscribed, face.offset - face.normal.dot(solid.bounds.centre));
-  }
-  return inscribed + shape.members[solid.first_ball].radius;
-}
-
 /// A copy of a scene with a cell; null without a cell. The domain of the copy deforms, and rounds
 /// velocities to 2⁻⁴⁰ of the speed of its periodic images.
 std::shared_ptr<Scene> CopyWithCell(const Scene& scene, const RadiusRange& radii) {
@@ -277,7 +268,7 @@ void StepSetup::SetStride(std::int64_t base_steps) {
                                                             : 0.1 * radii.smallest / parameters.dt;
   projection = {.sweeps = PositionSweeps(parameters),
                 .dt = parameters.dt,
-                .slop = SlopOf(parameters, radii.smallest * MinInscribedRatio(scene)),
+                .slop = SlopOf(parameters, radii.smallest_ball),
                 .fraction = parameters.error_reduction,
                 .max_correction = parameters.dt * correction_speed,
                 .rotates = scene.HasPolyhedra()};
@@ -294,22 +285,6 @@ ActivationRule StepSetup::RuleOfStep(double dt) const {
       scene.materials.AttractionRange(radii.largest));
   return scene.bonds.empty() ? active_rule
                              : WithBonds(active_rule, scene.LargestBondGap(), radii.smallest);
-}
-
-double MinInscribedRatio(const Scene& scene) {
-  if (!scene.HasPolyhedra()) return 1.0;
-  double min = std::numeric_limits<double>::infinity();
-  for (const ClumpShape& shape : scene.clumps) {
-    double inscribed = std::numeric_limits<double>::infinity();
-    for (const SolidMember& solid : shape.solids) {
-      inscribed = std::min(inscribed, InscribedIn(shape, solid));
-    }
-    for (std::size_t k = shape.FirstSphere(); k < shape.members.size(); ++k) {
-      inscribed = std::min(inscribed, shape.members[k].radius);
-    }
-    min = std::min(min, inscribed / shape.smallest_member);
-  }
-  return min;
 }
 
 double MinWidth(const StepParameters& parameters, double largest) {

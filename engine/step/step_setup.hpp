@@ -88,13 +88,6 @@ struct StepSetup {
   }
 };
 
-/// For each shape: the radius of the smallest ball inscribed in a member, divided by the radius of
-/// its smallest member. Returns the minimum over the shapes; 1 in scenes without polyhedra. The
-/// slop is proportional to this ratio times the smallest radius, because the radius of a polyhedral
-/// member is only its rounding: a slop from the rounding would be smaller than the rocking of a
-/// block at rest.
-double MinInscribedRatio(const Scene& scene);
-
 /// The minimum width that a subdomain needs for the lists of its rank [m].
 /// @param largest  largest radius of all particles (RadiusRange) [m]
 double MinWidth(const StepParameters& parameters, double largest);

@@ -107,9 +107,7 @@ class StepView {
   const Subdomains& Partition() const { return setup_.subdomains; }
   const RadiusRange& Radii() const { return setup_.radii; }
   /// Largest gap of touching contacts [m].
-  double TouchingGap() const {
-    return GapOfTouching(setup_.radii.smallest * MinInscribedRatio(setup_.scene));
-  }
+  double TouchingGap() const { return GapOfTouching(setup_.radii.smallest_ball); }
   const PhaseTimer& Timer() const { return timer_; }
   std::int64_t Rebuilds() const { return rebuilds_; }
   /// Whether the next step starts with new lists.

@@ -167,6 +167,7 @@ void CheckRadiusRange(const std::string& path, const CheckpointScene& scene,
                             : 1.0 + kRoundingError;
   RequireNumber(path, "smallest_radius", radii.smallest, {known.smallest / factor, kRadius.max});
   RequireNumber(path, "largest_radius", radii.largest, {0.0, factor * known.largest});
+  RequireNumber(path, "smallest_ball", radii.smallest_ball, {radii.smallest, radii.largest});
 }
 
 /// Counts the particles of all ranks. Filled particles have unique ids below next_id. Inserted

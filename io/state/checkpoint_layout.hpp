@@ -58,6 +58,7 @@ void ForEachNumber(CheckpointType& checkpoint, StateType& state, Visit&& visit) 
   visit("next_id", state.next_id, kCount);
   visit("smallest_radius", checkpoint.point.radii.smallest, kRadiusOrNone);
   visit("largest_radius", checkpoint.point.radii.largest, kRadiusOrNone);
+  visit("smallest_ball", checkpoint.point.radii.smallest_ball, kRadiusOrNone);
   visit("max_penetration", checkpoint.point.max_penetration, kNotNegative);
   visit("rebuilds", checkpoint.point.rebuilds, kCount);
   visit("list_step", checkpoint.point.list_step, kCount);

@@ -23,7 +23,7 @@ SceneStatistics GoodStatistics() {
   statistics.step = statistics.longest_step = GoodConfig().step.dt;
   statistics.particles = statistics.max_particles = statistics.min_on_rank =
       statistics.max_on_rank = 10000;
-  statistics.smallest_radius = statistics.largest_radius = 1e-3;
+  statistics.smallest_radius = statistics.largest_radius = statistics.smallest_ball = 1e-3;
   statistics.speed = statistics.fall_speed = 1.0;
   statistics.snapshots = 3;
   return statistics;

@@ -87,7 +87,7 @@ void StepRecord::AfterParticlesMoved(const Particles& particles) {
   if (!results_.impulses.empty()) AddWallImpulses(particles);
   if (!averages_.IsEmpty()) {
     const std::int64_t step = simulation_.Steps();
-    averages_.AddMotion(step, particles, view.Stride());
+    averages_.AddMotion(step, particles, view.Corrections(), view.Stride());
     if (averages_.NeedsContacts(step)) {
       averages_.AddContacts(step, particles, view.ContactRecords(particles), view.TouchingGap(),
                             view.Stride());

@@ -120,7 +120,7 @@ Run::Run(const Communicator& communicator, const RunConfig& config, const RunOpt
   if (from != nullptr) output_.Restore(from->meta.solve.measured);
   if (!averages_.IsEmpty() || config.output.contacts || !config.output.problems.empty()) {
     watcher_ = [this](const Particles& particles) {
-      averages_.AddMotion(state_.step, particles, step_.Stride());
+      averages_.AddMotion(state_.step, particles, step_.Corrections(), step_.Stride());
       if (averages_.NeedsContacts(state_.step)) AddContactsToAverages(particles);
       output_.WatchMotion(particles);
     };

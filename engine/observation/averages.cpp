@@ -50,7 +50,8 @@ void Averages::AddState(std::int64_t step, const Particles& particles, const Dom
   }
 }
 
-void Averages::AddMotion(std::int64_t step, const Particles& particles, std::int64_t stride) {
+void Averages::AddMotion(std::int64_t step, const Particles& particles,
+                         const PositionCorrections& corrections, std::int64_t stride) {
   for (std::size_t k = 0; k < specs_.size(); ++k) {
     const AverageSpec& spec = specs_[k];
     if (!spec.IsFlow() || step <= spec.first || step > spec.last) continue;
@@ -59,7 +60,7 @@ void Averages::AddMotion(std::int64_t step, const Particles& particles, std::int
       series.emplace_back();
     }
     AddCrossings(std::get<FlowPlane>(spec.geometry), scene_, dt_ * static_cast<double>(stride),
-                 particles, series.back(), dt_ * static_cast<double>(step), stride);
+                 particles, corrections, series.back(), dt_ * static_cast<double>(step), stride);
   }
 }
 

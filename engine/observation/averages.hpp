@@ -55,9 +55,11 @@ class Averages {
                    std::int64_t stride = 1, const Domain* cell = nullptr);
 
   /// Adds the crossings of a step to the flows. Call it where MotionWatchers are called, too.
-  /// @param step    number of steps done, including this one
-  /// @param stride  number of base steps that this step took
-  void AddMotion(std::int64_t step, const Particles& particles, std::int64_t stride = 1);
+  /// @param step         number of steps done, including this one
+  /// @param corrections  of this step (StepView::Corrections)
+  /// @param stride       number of base steps that this step took
+  void AddMotion(std::int64_t step, const Particles& particles,
+                 const PositionCorrections& corrections, std::int64_t stride = 1);
 
   /// The first step after this one at which an average starts or ends, a field has a frame or a row
   /// of a flow's time series ends; kNoEvent: none.

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "engine/contacts/contact_partner.hpp"
+#include "engine/particles/position_corrections.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {
@@ -10,7 +11,8 @@ namespace scree {
 std::vector<ContactRecord> RecordContacts(const ContactSpan& contacts,
                                           std::span<const WallBody> walls,
                                           const ContactImpulses& impulses,
-                                          const Particles& particles, double dt) {
+                                          const Particles& particles, double dt,
+                                          const PositionCorrections& corrections) {
   SCREE_DEMAND(impulses.lambda.size() == contacts.size());
   const ContactBodies bodies(particles, walls);
   std::vector<ContactRecord> records;
@@ -29,7 +31,8 @@ std::vector<ContactRecord> RecordContacts(const ContactSpan& contacts,
     record.a = contact.a;
     record.arm_a = -arms.a;
     if (bodies.IsWall(contact.b)) record.arm_a -= 0.5 * contact.gap * contact.normal;
-    record.position = particles.position[a] - dt * particles.velocity[a] - record.arm_a;
+    record.position =
+        particles.position[a] - dt * particles.velocity[a] - corrections.Of(a) - record.arm_a;
     if (bodies.IsWall(contact.b)) {
       record.wall = bodies.WallOf(contact.b).wall;
     } else {

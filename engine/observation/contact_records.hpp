@@ -13,6 +13,8 @@
 
 namespace scree {
 
+struct PositionCorrections;
+
 /// One active contact of a step: the geometry at the beginning of the step, as detected, and the
 /// impulse of the step.
 struct ContactRecord {
@@ -44,12 +46,13 @@ struct ContactImpulses {
 
 /// Records the contacts of this rank. Call it in the middle of the step, where MotionWatchers
 /// are called (time_step.hpp): the ghosts must still exist, and no particle may have been removed.
-/// @param walls     bodies b of the contacts with walls
-/// @param impulses  of the contacts
-/// @param dt        length of the step, during which the particles have moved since detection [s]
+/// @param walls            bodies b of the contacts with walls
+/// @param impulses         of the contacts
+/// @param dt, corrections  of the step, in which the particles have moved since detection
 std::vector<ContactRecord> RecordContacts(const ContactSpan& contacts,
                                           std::span<const WallBody> walls,
                                           const ContactImpulses& impulses,
-                                          const Particles& particles, double dt);
+                                          const Particles& particles, double dt,
+                                          const PositionCorrections& corrections);
 
 }  // namespace scree

@@ -142,8 +142,7 @@ void AddFrame(const FieldGrid& grid, const Scene& scene, const Particles& partic
 
 /// Adds the contacts of the step that leads to the next frame. Call it before AddFrame, in the
 /// middle of the step, where MotionWatchers are called (time_step.hpp). Positions of contacts are
-/// those at the beginning of the step, plus the displacement of the particles by the position
-/// projection.
+/// those at the beginning of the step.
 /// @param contacts    of this rank
 /// @param dt          length of the step [s]
 /// @param closed_gap  largest gap of a closed contact [m]

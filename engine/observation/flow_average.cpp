@@ -5,6 +5,7 @@
 
 #include "engine/geometry/periodic_images.hpp"
 #include "engine/particles/body_mass.hpp"
+#include "engine/particles/position_corrections.hpp"
 
 namespace scree {
 namespace {
@@ -29,7 +30,8 @@ std::int64_t NumberOfPlaneBelow(double height, double period) {
 }  // namespace
 
 void AddCrossings(const FlowPlane& plane, const Scene& scene, double dt, const Particles& particles,
-                  FlowSums& sums, double time, std::int64_t stride) {
+                  const PositionCorrections& corrections, FlowSums& sums, double time,
+                  std::int64_t stride) {
   const double period = Period(plane, scene.domain);
   const PeriodicImages images(scene.domain, time);
   for (std::size_t i = 0; i < particles.owned; ++i) {
@@ -37,7 +39,7 @@ void AddCrossings(const FlowPlane& plane, const Scene& scene, double dt, const P
     Vec3 x = particles.position[i], v = particles.velocity[i];
     if (images.AreMoving()) images.Wrap(x, v);
     const double after = plane.normal.dot(x - plane.point);
-    const double before = after - dt * plane.normal.dot(v);
+    const double before = after - plane.normal.dot(dt * v + corrections.Of(i));
     const std::int64_t crossed =
         NumberOfPlaneBelow(after, period) - NumberOfPlaneBelow(before, period);
     if (crossed == 0) continue;

@@ -10,6 +10,8 @@
 
 namespace scree {
 
+struct PositionCorrections;
+
 /// A plane through the whole domain.
 struct FlowPlane {
   Vec3 point = Vec3::Zero();    // [m]
@@ -29,16 +31,17 @@ struct FlowSums {
 /// have fewer steps.
 using FlowSeries = std::vector<FlowSums>;
 
-/// Adds the crossings of the step that has just moved the owned particles, each by dt v. Call it
-/// before particles are removed or inserted: otherwise removed particles would be missing, and new
-/// particles would seem to have moved in this step. The old position x − dt v has a rounding error.
-/// A particle whose centre is closer to the plane than this error may be counted twice or not at
-/// all.
+/// Adds the crossings of the step that has just moved the owned particles, each by dt v and its
+/// correction. Call it before particles are removed or inserted: otherwise removed particles would
+/// be missing, and new particles would seem to have moved in this step. The old position has a
+/// rounding error. A particle whose centre is closer to the plane than this error may be counted
+/// twice or not at all.
 /// @param dt      length of the step [s]
 /// @param stride  number of base steps that the step took
 /// @param time    after the step, for the images of a sheared domain [s]
 void AddCrossings(const FlowPlane& plane, const Scene& scene, double dt, const Particles& particles,
-                  FlowSums& sums, double time = 0.0, std::int64_t stride = 1);
+                  const PositionCorrections& corrections, FlowSums& sums, double time = 0.0,
+                  std::int64_t stride = 1);
 
 /// The sums of all ranks, on every rank. Collective.
 FlowSums SumOverRanks(const Communicator& communicator, FlowSums sums);

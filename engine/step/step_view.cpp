@@ -124,7 +124,7 @@ std::vector<ContactRecord> StepView::ContactRecords(const Particles& particles) 
   const double dt = Length();
   std::vector<ContactRecord> records =
       RecordContacts(contacts_.owned.All(), contacts_.wall_bodies,
-                     {Impulses(), ImpulsesOfLaws(), Dissipation()}, particles, dt);
+                     {Impulses(), ImpulsesOfLaws(), Dissipation()}, particles, dt, Corrections());
   const StepContacts* const all_touching = Touching();
   if (all_touching == nullptr) return records;
   // An active contact matches a touching contact of the same bodies. If bodies may have several
@@ -142,9 +142,9 @@ std::vector<ContactRecord> StepView::ContactRecords(const Particles& particles) 
   std::vector<Key> active = keys(contacts_);
   std::ranges::sort(active);
   const std::vector<Key> touching = keys(*all_touching);
-  const std::vector<ContactRecord> touching_records =
-      RecordContacts(all_touching->owned.All(), all_touching->wall_bodies,
-                     {std::vector<Vec3>(touching.size(), Vec3::Zero()), {}, {}}, particles, dt);
+  const std::vector<ContactRecord> touching_records = RecordContacts(
+      all_touching->owned.All(), all_touching->wall_bodies,
+      {std::vector<Vec3>(touching.size(), Vec3::Zero()), {}, {}}, particles, dt, Corrections());
   for (std::size_t j = 0; j < touching_records.size(); ++j) {
     if (!std::ranges::binary_search(active, touching[j])) records.push_back(touching_records[j]);
   }

@@ -13,6 +13,7 @@
 #include "engine/observation/memory_report.hpp"
 #include "engine/observation/observables.hpp"
 #include "engine/observation/problem_record.hpp"
+#include "engine/particles/position_corrections.hpp"
 #include "engine/ranks/phase_timer.hpp"
 #include "engine/step/candidate_lists.hpp"
 #include "engine/step/jam_detector.hpp"
@@ -82,6 +83,10 @@ class StepView {
   const ContactBatches& Problem() const { return solve_.batches; }
   /// λ of Contacts() [N s].
   std::vector<Vec3> Impulses() const { return ImpulsesOf(contacts_, solve_); }
+  /// How far the local particles moved in the last step besides dt v'.
+  PositionCorrections Corrections() const {
+    return {projection_.positions.Displacements(), solve_.impact_order.Shifts()};
+  }
   /// The contacts of this rank in the last step, for output. If the step kept touching contacts
   /// (TimeStep::KeepTouching), inactive contacts are included, with impulse zero.
   /// @param particles  as passed to a MotionWatcher in that step

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/particles/position_corrections.hpp"
 #include "tests/support/scenes.hpp"
 
 namespace scree::averages_test {
@@ -19,7 +20,7 @@ struct TenSteps {
     for (std::int64_t step = 1; step <= 10; ++step) {
       // The speed is the step number, so that the sums show the times of the frames.
       particles.velocity[0] = Vec3(static_cast<double>(step), 0, 0);
-      averages.AddMotion(step, particles);
+      averages.AddMotion(step, particles, {});
       averages.AddState(step, particles);
     }
   }

@@ -34,7 +34,7 @@ struct TwoSpheresOnAFloor : testing::Test {
     step.Advance(state, [&](const Particles& particles) {
       for (const ContactRecord& record :
            RecordContacts(step.Contacts(), step.WallBodies(), {step.Impulses(), {}, {}}, particles,
-                          StepParameters{}.dt)) {
+                          StepParameters{}.dt, step.Corrections())) {
         writer.Put(record);
       }
     });
@@ -78,6 +78,22 @@ TEST_F(TwoSpheresOnAFloor, RecordsHaveIdsWallsAndPositions) {
   EXPECT_LT((floor.position - Vec3(0.049, 0.01, 0.0)).norm(), kRounding);
   EXPECT_GT(floor.impulse.z(), 0.0);
   EXPECT_EQ(records.count({0, 4}), 1u);
+}
+
+/// The projection of this step has moved the particles apart.
+TEST_F(TwoSpheresOnAFloor, PositionsOfOverlappingContactsAreThoseAtTheBeginningOfTheStep) {
+  for (Vec3& x : state.particles.position) {
+    x.x() += x.x() > 0.05 ? -0.0002 : 0.0;
+    x.z() -= 0.0001;
+  }
+  for (Vec3& v : state.particles.velocity) v = Vec3::Zero();
+  const auto records = RecordStep();
+  const ContactRecord& pair = records.at({-1, 4});
+  ASSERT_LT(pair.gap, -1e-4);
+  const Vec3 expected_position = Vec3(0.049, 0.01, 0.0009) + (0.001 + 0.5 * pair.gap) * pair.normal;
+  constexpr double kRounding = 1e-12;
+  EXPECT_LT((pair.position - expected_position).norm(), kRounding);
+  EXPECT_LT((records.at({0, 9}).position - Vec3(0.049, 0.01, -0.00005)).norm(), kRounding);
 }
 
 TEST_F(TwoSpheresOnAFloor, RecordsOfGhostsHaveTheirIds) {

@@ -5,6 +5,7 @@
 
 #include <limits>
 
+#include "engine/particles/position_corrections.hpp"
 #include "tests/support/all_pairs.hpp"
 #include "tests/support/scenes.hpp"
 
@@ -19,7 +20,7 @@ FlowSums SumsOfOneStep(const FlowPlane& plane, const Scene& scene, const Vec3& e
   Particles particles;
   test::AddSphere(particles, 0, end, 0.1, v);
   FlowSums sums;
-  AddCrossings(plane, scene, 1.0, particles, sums);
+  AddCrossings(plane, scene, 1.0, particles, {}, sums);
   return sums;
 }
 
@@ -63,7 +64,7 @@ TEST(FlowAverage, GhostsAndRemovedParticlesAreNotCounted) {
   }
   particles.owned = 2;
   FlowSums sums;
-  AddCrossings({{0.5, 0, 0}, Vec3::UnitX()}, scene, 1.0, particles, sums);
+  AddCrossings({{0.5, 0, 0}, Vec3::UnitX()}, scene, 1.0, particles, {}, sums);
   EXPECT_EQ(sums.particles_forward, 1);
 }
 
@@ -77,6 +78,29 @@ TEST(FlowAverage, PlaneAcrossAPeriodicAxisIsCrossedInEachPeriod) {
   const FlowSums far_crossing = SumsOfOneStep(plane, scene, {3.1, 0.5, 0.5}, {3, 0, 0});
   EXPECT_EQ(far_crossing.particles_forward, 3);
   EXPECT_NEAR(far_crossing.mass_forward, 3 * test::Mass(0.1), kRounding * test::Mass(0.1));
+}
+
+/// The projection separates two overlapping spheres at rest, one on each side of planes. It moves
+/// the centre of one sphere from 0.499 m past 0.4985 m, and no velocity shows it.
+TEST(FlowAverage, CrossingsByThePositionProjectionCount) {
+  const Communicator self = Communicator::Self();
+  const Scene scene = UnitCube({false, false, false});
+  State state;
+  test::AddSphere(state.particles, 0, {0.499, 0.5, 0.5}, 0.05);
+  test::AddSphere(state.particles, 1, {0.595, 0.5, 0.5}, 0.05);
+  StepParameters parameters;
+  parameters.dt = 1e-3;
+  TimeStep step = test::Start(self, scene, parameters, state);
+  FlowSums sums;
+  for (int k = 0; k < 50; ++k) {
+    step.Advance(state, [&](const Particles& particles) {
+      AddCrossings({{0.4985, 0, 0}, Vec3::UnitX()}, scene, parameters.dt, particles,
+                   step.Corrections(), sums);
+    });
+  }
+  ASSERT_LT(state.particles.position[0].x(), 0.4985);
+  EXPECT_EQ(sums.particles_backward, 1);
+  EXPECT_EQ(sums.particles_forward, 0);
 }
 
 /// Time steps of free flight in a periodic box, with migrations.
@@ -106,7 +130,8 @@ TEST(FlowAverage, FreeFlightHasTheCrossingsOfStraightLines) {
   FlowSums local_sums;
   for (int k = 0; k < kSteps; ++k) {
     step.Advance(state, [&](const Particles& particles) {
-      AddCrossings({{kPlane, 0, 0}, Vec3::UnitX()}, scene, parameters.dt, particles, local_sums);
+      AddCrossings({{kPlane, 0, 0}, Vec3::UnitX()}, scene, parameters.dt, particles,
+                   step.Corrections(), local_sums);
     });
   }
   const FlowSums sums = SumOverRanks(world, local_sums);

@@ -8,6 +8,7 @@
 #include <map>
 #include <sstream>
 
+#include "engine/particles/position_corrections.hpp"
 #include "io/output/output_directory.hpp"
 #include "solvers/base/check.hpp"
 #include "tests/io/scratch.hpp"
@@ -56,7 +57,7 @@ struct Fixture {
     Particles particles;
     test::AddSphere(particles, world.Rank(), {0.75, 0.5, 0.5}, 0.1, {3, 4, 0}, {0, 0, -2});
     for (std::int64_t step = 0; step <= 9; ++step) {
-      averages.AddMotion(step, particles);
+      averages.AddMotion(step, particles, {});
       averages.AddState(step, particles);
     }
     PrepareOutputDirectory(world, scratch.Path(), false);

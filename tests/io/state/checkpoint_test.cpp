@@ -41,8 +41,9 @@ struct CheckpointOfAChannel : InScratch {
     step.EnableEnergyBalance(true);
     // Continues to a state whose next step keeps the neighbour list, which a restart must restore.
     while (state.step < kSteps || step.Point(state).rebuild_due) {
-      step.Advance(state,
-                   [&](const Particles& particles) { averages.AddMotion(state.step, particles); });
+      step.Advance(state, [&](const Particles& particles) {
+        averages.AddMotion(state.step, particles, step.Corrections());
+      });
       averages.AddState(state.step, state.particles);
     }
     checkpoint.meta.configuration = "[scene]\n";

@@ -125,6 +125,10 @@ std::string DescribeImpossible(const Scene& scene, const RadiusRange& radii,
     if (material < 0 || static_cast<std::size_t>(material) >= scene.materials.Size()) {
       return describe("material ", material, "; expected 0 to ", scene.materials.Size() - 1);
     }
+    const ShapeId shape = particles.shape[i];  // 0 is the sphere, k > 0 the clump k − 1
+    if (shape < 0 || static_cast<std::size_t>(shape) > scene.clumps.size()) {
+      return describe("shape ", shape, "; expected 0 to ", scene.clumps.size());
+    }
     const Quaternion& q = particles.orientation[i];
     const double square = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
     if (!(square > 0.0 && std::isfinite(square))) {

@@ -105,6 +105,7 @@ _DEFAULTS: dict[str, Any] = {
     "orientation": (1.0, 0.0, 0.0, 0.0), "material": 0, "shape": 0,
 }  # fmt: skip
 _COLUMNS = {"position": 3, "velocity": 3, "angular_velocity": 3, "orientation": 4}
+_WHOLE = {"id": np.int64, "material": np.int32, "shape": np.int32}  # types of whole numbers in the engine
 
 
 def _property(name: str, description: str, convert: Callable[[Any], Any] | None = None) -> Any:
@@ -648,9 +649,21 @@ def _complete(particles: Mapping[str, ArrayLike], scene: Scene) -> dict[str, NDA
     complete = {}
     for name, value in values.items():
         shape = (len(position), _COLUMNS[name]) if name in _COLUMNS else (len(position),)
-        kind = {"id": np.int64, "material": np.int32, "shape": np.int32}.get(name, np.float64)
+        if name in _WHOLE:
+            value = _whole(value, _WHOLE[name], name)
+        kind = _WHOLE.get(name, np.float64)
         complete[name] = np.ascontiguousarray(_broadcast(value, shape, f"particles: {name}"), dtype=kind)
     return complete
+
+
+def _whole(values: ArrayLike, kind: type[np.signedinteger[Any]], name: str) -> NDArray[Any]:
+    """The values as integers of this type; raises UsageError for a value that would change."""
+    array = np.asarray(values)
+    with contextlib.suppress(TypeError, ValueError, OverflowError), np.errstate(invalid="ignore"):
+        integers = array.astype(kind)
+        if np.array_equal(integers, array):
+            return integers
+    raise UsageError(f"particles: {name} = {array}; expected whole numbers below 2^{np.iinfo(kind).bits - 1}")
 
 
 def _numbers(values: ArrayLike, names: list[str], label: str) -> NDArray[Any]:

@@ -498,6 +498,13 @@ class Particles(Test):
         np.testing.assert_array_equal(simulation.material, [1, 1])
         np.testing.assert_array_equal(spheres([[0, 0, 0], [0.1, 0, 0]]).id, [0, 1])
 
+    def test_numbers_may_be_of_any_type_if_they_are_whole(self):
+        two_positions = [[0, 0, 0], [0.1, 0, 0]]
+        for numbers in ([0, 1], [0.0, 1.0], np.array([0, 1], np.uint64), np.array([0, 1], object), [False, True]):
+            simulation = spheres(two_positions, material=numbers, id=numbers)
+            np.testing.assert_array_equal(simulation.material, simulation.id)
+            self.assertEqual(set(simulation.material), {0, 1})
+
     def test_impossible_particles_are_refused(self):
         two_positions = [[0, 0, 0], [0.1, 0, 0]]
         for arguments, words in (
@@ -510,6 +517,12 @@ class Particles(Test):
             ({"material": 2}, "has material 2; expected 0 to 1"),
             ({"material": "wood"}, "wood.*expected glass, steel"),
             ({"shape": 1}, "has shape 1; expected 0 to 0"),
+            ({"material": 0.5}, r"particles: material = 0.5; expected whole numbers below 2\^31"),
+            ({"material": 2**32}, "material = 4294967296; expected whole numbers"),
+            ({"material": [0, np.nan]}, "material = .*nan.*expected whole numbers"),
+            ({"shape": 2**70}, "shape = .*expected whole numbers"),
+            ({"shape": None}, "shape = None; expected whole numbers"),
+            ({"id": [0.0, 0.5]}, r"id = .*0.5.*; expected whole numbers below 2\^63"),
             ({"colour": 1}, "colour is not known; expected some of position"),
         ):
             with self.subTest(arguments):

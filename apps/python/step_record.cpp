@@ -44,7 +44,7 @@ void StepRecord::Reset() {
               .loads = std::vector<WallLoad>(walls, WallLoad{kNone, kNone})};
   averages_.Restore(
       Averages(simulation_.GetScene(), simulation_.Parameters().dt, averages_.Specs()).Sums());
-  averages_.AddState(simulation_.Steps(), simulation_.Grains());
+  averages_.AddState(simulation_.Steps(), simulation_.Grains(), simulation_.View().CellNow());
 }
 
 StepRecord::Results StepRecord::Save() const {
@@ -74,7 +74,7 @@ void StepRecord::Prepare(const CallLimit& limit) {
 }
 
 void StepRecord::Complete() {
-  averages_.AddState(simulation_.Steps(), simulation_.Grains());
+  averages_.AddState(simulation_.Steps(), simulation_.Grains(), simulation_.View().CellNow());
   results_.duration += simulation_.View().Length();
   if (!results_.is_last) return;
   results_.recorded_step = simulation_.Steps();
@@ -90,7 +90,7 @@ void StepRecord::AfterParticlesMoved(const Particles& particles) {
     averages_.AddMotion(step, particles, view.Corrections(), view.Stride());
     if (averages_.NeedsContacts(step)) {
       averages_.AddContacts(step, particles, view.ContactRecords(particles), view.TouchingGap(),
-                            view.Stride());
+                            view.Stride(), view.CellBefore());
     }
   }
   if (!results_.is_last) return;

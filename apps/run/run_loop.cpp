@@ -279,15 +279,13 @@ void Run::Write(const Checkpoint& checkpoint) {
 void Run::AddToAverages() {
   if (averages_.IsEmpty()) return;
   step_.MarkOther();
-  const bool deforms = config_.scene.cell.IsActive();
-  averages_.AddState(state_.step, state_.particles, deforms ? &step_.DomainNow() : nullptr);
+  averages_.AddState(state_.step, state_.particles, step_.CellNow());
   step_.MarkOther();
 }
 
 void Run::AddContactsToAverages(const Particles& particles) {
   averages_.AddContacts(state_.step, particles, step_.ContactRecords(particles),
-                        step_.TouchingGap(), step_.Stride(),
-                        config_.scene.cell.IsActive() ? &step_.CellBefore() : nullptr);
+                        step_.TouchingGap(), step_.Stride(), step_.CellBefore());
 }
 
 /// Removes the output written after the checkpoint.

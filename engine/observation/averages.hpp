@@ -39,7 +39,7 @@ class Averages {
 
   /// Adds the state after a step, or at step 0, to the fields that have a frame there.
   /// @param cell  a deforming cell's current domain; else null
-  void AddState(std::int64_t step, const Particles& particles, const Domain* cell = nullptr);
+  void AddState(std::int64_t step, const Particles& particles, const Domain* cell);
 
   /// Whether a field has a frame after this step and so needs the step's contacts.
   bool NeedsContacts(std::int64_t step) const;
@@ -51,8 +51,8 @@ class Averages {
   /// @param stride      number of base steps that this step took
   /// @param cell        a deforming cell's domain at the beginning of the step; else null
   void AddContacts(std::int64_t step, const Particles& particles,
-                   std::span<const ContactRecord> contacts, double closed_gap,
-                   std::int64_t stride = 1, const Domain* cell = nullptr);
+                   std::span<const ContactRecord> contacts, double closed_gap, std::int64_t stride,
+                   const Domain* cell);
 
   /// Adds the crossings of a step to the flows. Call it where MotionWatchers are called, too.
   /// @param step         number of steps done, including this one

@@ -52,7 +52,7 @@ Box BoundsOf(const std::vector<NewParticle>& all_new) {
 
 /// Describes an error in this rank's new particles, except overlaps; empty: none.
 std::string DescribeInvalid(const InsertionContext& context, const Particles& new_particles) {
-  const Box& box = context.scene.domain.box;
+  const Box& box = context.domain.box;
   const double max_speed = box.Extent().minCoeff() / context.length;
   for (std::size_t i = 0; i < new_particles.Size(); ++i) {
     const Vec3& x = new_particles.position[i];
@@ -78,7 +78,7 @@ std::string DescribeInvalid(const InsertionContext& context, const Particles& ne
 /// Describes the first of the new particles that overlaps a body known to this rank; empty: none.
 std::string DescribeOverlap(const InsertionContext& context, const State& state,
                             const std::vector<NewParticle>& all_new) {
-  const Domain& domain = context.scene.domain;
+  const Domain& domain = context.domain;
   const Box bounds = BoundsOf(all_new);
   std::vector<PlacedSphere> present;
   const Particles& particles = state.particles;

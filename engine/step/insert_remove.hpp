@@ -14,6 +14,7 @@ namespace scree {
 struct InsertionContext {
   const Communicator& communicator;
   const Scene& scene;
+  const Domain& domain;  // the present one; that of the scene may have deformed
   const RadiusRange& radii;
   double length;  // of a step [s]; limits speeds: no particle may cross the domain in a step
   double base;    // base step [s]

@@ -171,7 +171,8 @@ std::vector<ParticleId> Simulation::Insert(Particles new_particles) {
   // The next step may be shorter than planned, so velocities are checked for a base step.
   const StepParameters& parameters = parts_->parameters;
   const double length = parameters.accuracy > 0.0 ? parameters.dt : parts_->step->Length();
-  RequireInsertable({communicator, parts_->scene, parts_->step->Radii(), length, parameters.dt},
+  RequireInsertable({communicator, parts_->scene, parts_->step->DomainNow(), parts_->step->Radii(),
+                     length, parameters.dt},
                     state, new_particles);
   parts_->next_id += communicator.Sum(count);
   const std::size_t first = state.particles.owned;
@@ -260,6 +261,7 @@ bool Simulation::Restore(const Moment& moment) {
   parts_->scene.joints = moment.joints;
   parts_->next_id = moment.next_id;
   parts_->step.emplace(moment.step);
+  parts_->step->PlaceCell(parts_->state);
   parts_->step->EnableEnergyBalance(parts_->records_energy);
   parts_->shown_velocities.clear();
   return true;

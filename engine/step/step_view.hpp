@@ -103,9 +103,14 @@ class StepView {
   /// contacts [N s]; empty: no such force acted.
   std::span<const Vec3> BodyImpulses() const { return solve_.forces.impulses; }
 
+  /// The present domain; scenes with a cell deform it.
   const Domain& DomainNow() const { return setup_.scene.domain; }
-  /// The domain at the beginning of the last step, in scenes with a cell.
-  const Domain& CellBefore() const { return solve_.cell.DomainBefore(); }
+  /// In scenes with a cell the present domain, and the domain at the beginning of the last step;
+  /// else null.
+  const Domain* CellNow() const { return setup_.deforming_scene ? &DomainNow() : nullptr; }
+  const Domain* CellBefore() const {
+    return setup_.deforming_scene ? &solve_.cell.DomainBefore() : nullptr;
+  }
   /// Stress of the cell in the last step, with the signs of CellDrive [Pa]; zeros without a cell.
   CellComponents CellStress() const { return solve_.cell.Stress(); }
 

@@ -63,6 +63,10 @@ class TimeStep : public StepView {
   /// @param was_at_rest  whether the steered wall was at rest until now
   void UpdateAfterSteering(const State& state, bool was_at_rest);
 
+  /// Sets the domain to the cell of this state. A copy needs this call when its original has made
+  /// steps since, because both refer to one domain.
+  void PlaceCell(const State& state) { setup_.PlaceCell(state.cell); }
+
   void EnableEnergyBalance(bool enabled) { diagnostics_.keeps_energy = enabled; }
   void EnableWallLoads(bool enabled) { scree::EnableWallLoads(setup_, enabled, diagnostics_); }
   /// Sets whether the next steps measure the error of their solve (solve_error.hpp).

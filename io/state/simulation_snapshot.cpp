@@ -1,5 +1,6 @@
 #include "io/state/simulation_snapshot.hpp"
 
+#include "engine/step/step_view.hpp"
 #include "io/scene/config_reader.hpp"
 #include "io/state/snapshot.hpp"
 
@@ -11,6 +12,7 @@ void WriteSnapshot(const std::string& path, const Simulation& simulation) {
   config.step = simulation.Parameters();
   SnapshotMeta meta = MakeSnapshotMeta(config.scene, config.step.dt, simulation.Observe(),
                                        simulation.Report(), simulation.FreeWalls());
+  meta.domain = simulation.View().DomainNow();
   meta.configuration = EffectiveIni(config);
   WriteSnapshot(simulation.Ranks(), path, simulation.Grains(), meta, {}, nullptr, nullptr,
                 simulation.VelocitiesNow());

@@ -385,7 +385,64 @@ class Population(Test):
         self.assertEqual(len(simulation.insert(position=[[0, 0, -0.49], [0, 0, -0.47]], radius=RADIUS)), 2)
 
 
+# A periodic cell that shrinks along z.
+CELL = {
+    "domain": {"lower": "0 0 0 mm", "upper": "12 12 12 mm", "periodic": "x y z"},
+    "cell": {"rate_x": "0 /s", "rate_y": "0 /s", "rate_z": "-20 /s"},
+    "scene": {"gravity": (0, 0, 0)},
+    "time": {"step": "100 us", "end": "10 ms"},
+    "material.glass": {"density": 2500.0},
+    "solver": {"scheme": "jacobi"},
+}
+
+
+class Cells(Test):
+    def assert_domain_is(self, simulation, height):
+        """Checks that snapshots, cells() and insert() use a domain of about this height."""
+        with tempfile.TemporaryDirectory() as folder:
+            simulation.write(pathlib.Path(folder) / "cell.h5")
+            frame = scree.snapshot.read_snapshot(pathlib.Path(folder) / "cell.h5")
+        lower, upper = frame.lower[2], frame.upper[2]
+        self.assertAlmostEqual((upper - lower) / height, 1.0, delta=0.01)
+        z = lower + np.mod(simulation.position[simulation.id >= 0, 2] - lower, upper - lower)
+        counts = simulation.cells((1, 1, 4), np.ones(len(simulation.id)))[0, 0]
+        np.testing.assert_array_equal(counts, np.histogram(z, 4, (lower, upper))[0])
+        below, above, outside = ([6e-3, 6e-3, height] for height in (lower + 1e-4, upper - 1e-4, upper + 1e-4))
+        for positions, words in (([outside], "expected a position in the domain"), ([below, above], "overlaps another inserted")):
+            with self.assertRaisesRegex(scree.UsageError, words):
+                simulation.insert(position=positions, radius=0.5e-3)
+        new_id = simulation.insert(position=[below], radius=0.5e-3)
+        with self.assertRaisesRegex(scree.UsageError, "overlaps a particle"):
+            simulation.insert(position=[above], radius=0.5e-3)
+        self.assertEqual(simulation.remove(simulation.id == new_id), 1)
+
+    def test_domain_is_the_present_cell(self):
+        heights = np.array([1e-3, 4e-3, 7e-3, 10e-3])
+        position = np.stack((np.full(4, 2e-3), np.full(4, 2e-3), heights), axis=1)
+        simulation = scree.engine.Simulation(scree.engine.parse(CELL), particles={"position": position, "radius": 0.5e-3})
+        start = simulation.save()
+        self.assert_domain_is(simulation, 12e-3)
+        simulation.step(300)
+        self.assert_domain_is(simulation, 12e-3 * np.exp(-0.6))
+        shrunken = simulation.save()
+        simulation.restore(start)
+        self.assert_domain_is(simulation, 12e-3)
+        simulation.restore(shrunken)
+        self.assert_domain_is(simulation, 12e-3 * np.exp(-0.6))
+        simulation.reset(particles={"position": position, "radius": 0.5e-3})
+        self.assert_domain_is(simulation, 12e-3)
+
+
 class Averaging(Test):
+    def assert_averages_are_those_of_scree_run(self, scene, simulation):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "scene.ini"
+            path.write_text(scree.configuration.text(scene))
+            run = scree.run(path, pathlib.Path(folder) / "out")
+            for name, table in simulation.averages.items():
+                pandas.testing.assert_frame_equal(table, run.averages[name])
+                self.assertEqual(table.attrs["units"], run.averages[name].attrs["units"])
+
     @unittest.skipUnless(pandas, "pandas is not installed")
     def test_averages_equal_those_of_scree_run(self):
         scene = {**BOX, "average.bed": {"cells": "1x1x4", "every": "500 us"},
@@ -396,14 +453,17 @@ class Averaging(Test):
         simulation.step(150)
         for _ in range(50):
             simulation.step(acceleration=0.0)
-        with tempfile.TemporaryDirectory() as folder:
-            path = pathlib.Path(folder) / "box.ini"
-            path.write_text(scree.configuration.text(scene))
-            run = scree.run(path, pathlib.Path(folder) / "out")
-            for name, table in simulation.averages.items():
-                pandas.testing.assert_frame_equal(table, run.averages[name])
-                self.assertEqual(table.attrs["units"], run.averages[name].attrs["units"])
+        self.assert_averages_are_those_of_scree_run(scene, simulation)
         self.assertEqual(list(simulation.averages), ["bed", "gate"])
+
+    @unittest.skipUnless(pandas, "pandas is not installed")
+    def test_averages_in_a_cell_equal_those_of_scree_run(self):
+        fill = {"lower": "0 0 0 mm", "upper": "12 12 12 mm", "spacing": "2 mm", "radius": "0.9 mm", "jitter": "9 9 9 cm/s"}
+        scene = {**CELL, "fill": fill, "average.bed": {"cells": "1x1x4", "every": "500 us"}}
+        simulation = scree.engine.Simulation(scree.engine.parse(scene))
+        simulation.step(100)
+        self.assertGreater(simulation.observe().loaded_contacts, 50)
+        self.assert_averages_are_those_of_scree_run(scene, simulation)
 
 
 INSERTION_AND_REMOVAL = """

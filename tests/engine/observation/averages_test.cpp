@@ -16,12 +16,12 @@ struct TenSteps {
   explicit TenSteps(std::vector<AverageSpec> specs) : averages(scene, 1.0, std::move(specs)) {
     Particles particles;
     test::AddSphere(particles, 0, Vec3::Constant(0.5), 0.1);
-    averages.AddState(0, particles);
+    averages.AddState(0, particles, nullptr);
     for (std::int64_t step = 1; step <= 10; ++step) {
       // The speed is the step number, so that the sums show the times of the frames.
       particles.velocity[0] = Vec3(static_cast<double>(step), 0, 0);
       averages.AddMotion(step, particles, {});
-      averages.AddState(step, particles);
+      averages.AddState(step, particles, nullptr);
     }
   }
   const FieldSums& Field(std::size_t k) const { return std::get<FieldSums>(averages.Sums()[k]); }

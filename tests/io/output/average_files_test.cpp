@@ -58,7 +58,7 @@ struct Fixture {
     test::AddSphere(particles, world.Rank(), {0.75, 0.5, 0.5}, 0.1, {3, 4, 0}, {0, 0, -2});
     for (std::int64_t step = 0; step <= 9; ++step) {
       averages.AddMotion(step, particles, {});
-      averages.AddState(step, particles);
+      averages.AddState(step, particles, nullptr);
     }
     PrepareOutputDirectory(world, scratch.Path(), false);
   }

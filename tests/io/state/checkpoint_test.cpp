@@ -44,7 +44,7 @@ struct CheckpointOfAChannel : InScratch {
       step.Advance(state, [&](const Particles& particles) {
         averages.AddMotion(state.step, particles, step.Corrections());
       });
-      averages.AddState(state.step, state.particles);
+      averages.AddState(state.step, state.particles, nullptr);
     }
     checkpoint.meta.configuration = "[scene]\n";
     checkpoint.meta.observables = step.Observe(state);

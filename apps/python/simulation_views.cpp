@@ -193,7 +193,7 @@ py::array SimulationViews::SumInCells(const std::array<int, 3>& counts,
   const py::ssize_t columns = values.ndim() == 2 ? values.shape(1) : 0;
   RequireShape(values, Count(), columns, "values");
   const Simulation& simulation = CheckAtRest();
-  const DomainCells cells(simulation.View().DomainNow(), counts);
+  const DomainCells cells(simulation.View().DomainNow(), simulation.Time(), counts);
   Array<double> sums({static_cast<py::ssize_t>(cells.Count()), columns});
   const std::span<double> all_sums(sums.mutable_data(), static_cast<std::size_t>(sums.size()));
   std::ranges::fill(all_sums, 0.0);

@@ -172,10 +172,11 @@ class Filling {
   void GatherObstacles(const Box& bounds, const FillBlocks& blocks, double largest) {
     std::map<int, ByteWriter> messages;
     std::vector<PlacedSphere> obstacles;
+    const PeriodicImages periodic_images(scene_.domain);
     const auto send = [&](const Particles& particles, std::size_t count) {
       for (std::size_t i = 0; i < count; ++i) {
         const PlacedSphere sphere{particles.position[i], particles.radius[i]};
-        for (const PlacedSphere& image : ImagesIn(bounds, scene_.domain, sphere)) {
+        for (const PlacedSphere& image : ImagesIn(bounds, periodic_images, sphere)) {
           blocks.ForEachRankNear(image.centre, image.radius + largest, [&](int rank) {
             rank == communicator_.Rank() ? obstacles.push_back(image) : messages[rank].Put(image);
           });

@@ -36,6 +36,7 @@ class PeriodicImages {
   explicit PeriodicImages(const Domain& domain, double time = 0.0)
       : PeriodicImages(domain, time, time) {}
 
+  const Domain& GetDomain() const { return domain_; }
   bool AreMoving() const { return speed_ != 0.0 || domain_.deforms; }
 
   /// Shift from a particle to its image [m]. The opposite image has exactly the opposite shift.

@@ -44,11 +44,12 @@ class Obstacles {
   std::vector<PlacedSphere> SpheresIn(const Box& bounds, const Particles& present,
                                       const Particles& entering) const {
     std::vector<PlacedSphere> spheres;
+    const PeriodicImages periodic_images(scene_.domain);  // at rest: sheared domains have no rain
     const auto add = [&](const Particles& particles, std::size_t count) {
       for (std::size_t i = 0; i < count; ++i) {
         if (particles.id[i] == kRemovedId) continue;
         const PlacedSphere sphere{particles.position[i], particles.radius[i]};
-        const auto images = ImagesIn(bounds, scene_.domain, sphere);
+        const auto images = ImagesIn(bounds, periodic_images, sphere);
         spheres.insert(spheres.end(), images.begin(), images.end());
       }
     };

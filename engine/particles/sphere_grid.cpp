@@ -80,23 +80,25 @@ bool SphereGrid::OverlapsIn(std::int64_t first, const PlacedSphere& sphere) cons
   return false;
 }
 
-std::vector<PlacedSphere> ImagesIn(const Box& bounds, const Domain& domain,
+std::vector<PlacedSphere> ImagesIn(const Box& bounds, const PeriodicImages& images,
                                    const PlacedSphere& sphere) {
-  std::vector<PlacedSphere> images = {sphere};
-  for (int axis = 0; axis < 3; ++axis) {
-    if (!domain.periodic[static_cast<std::size_t>(axis)]) continue;
-    for (std::size_t k = images.size(); k-- > 0;) {
-      for (const double side : {-1.0, 1.0}) {
-        PlacedSphere image = images[k];
-        image.centre[axis] += side * domain.box.Extent()[axis];
-        images.push_back(image);
+  std::vector<Image> neighbours = {{0, 0, 0}};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (!images.GetDomain().periodic[axis]) continue;
+    for (std::size_t k = neighbours.size(); k-- > 0;) {
+      for (const std::int8_t side : {std::int8_t{-1}, std::int8_t{1}}) {
+        Image image = neighbours[k];
+        image[axis] = side;
+        neighbours.push_back(image);
       }
     }
   }
-  std::erase_if(images, [&](const PlacedSphere& image) {
-    return bounds.Distance(image.centre) >= image.radius;
-  });
-  return images;
+  std::vector<PlacedSphere> found;
+  for (const Image& image : neighbours) {
+    const Vec3 centre = sphere.centre + images.Shift(image);
+    if (bounds.Distance(centre) < sphere.radius) found.push_back({centre, sphere.radius});
+  }
+  return found;
 }
 
 }  // namespace scree

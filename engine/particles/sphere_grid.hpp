@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/geometry/box.hpp"
+#include "engine/geometry/periodic_images.hpp"
 #include "solvers/base/types.hpp"
 
 namespace scree {
@@ -52,7 +53,8 @@ class SphereGrid {
 };
 
 /// Of a sphere and its periodic images, those that reach into the bounds.
-std::vector<PlacedSphere> ImagesIn(const Box& bounds, const Domain& domain,
+/// @param sphere  with its centre in the domain, or not far beyond a periodic end
+std::vector<PlacedSphere> ImagesIn(const Box& bounds, const PeriodicImages& images,
                                    const PlacedSphere& sphere);
 
 }  // namespace scree

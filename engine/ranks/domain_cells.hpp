@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/geometry/box.hpp"
+#include "engine/geometry/periodic_images.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/ranks/communicator.hpp"
 
@@ -15,19 +15,24 @@ namespace scree {
 
 class DomainCells {
  public:
-  DomainCells(const Domain& domain, const std::array<int, 3>& counts)
-      : domain_(domain), counts_(counts) {}
+  /// @param time  at which centres beyond periodic ends are wrapped; matters if the domain is
+  ///              sheared [s]
+  DomainCells(const Domain& domain, double time, const std::array<int, 3>& counts)
+      : images_(domain, time), counts_(counts) {}
 
   std::size_t Count() const {
     return static_cast<std::size_t>(counts_[0]) * static_cast<std::size_t>(counts_[1]) *
            static_cast<std::size_t>(counts_[2]);
   }
   /// Volume of a cell [m³].
-  double Volume() const { return domain_.box.Extent().prod() / static_cast<double>(Count()); }
+  double Volume() const {
+    return images_.GetDomain().box.Extent().prod() / static_cast<double>(Count());
+  }
   /// Index of the cell that contains the wrapped point x, z fastest; the nearest cell if x is
   /// beyond an open end.
   std::size_t CellOf(const Vec3& x) const {
-    const Vec3 fraction = (domain_.Wrap(x) - domain_.box.lower).cwiseQuotient(domain_.box.Extent());
+    const Box& box = images_.GetDomain().box;
+    const Vec3 fraction = (images_.Wrap(x) - box.lower).cwiseQuotient(box.Extent());
     std::size_t number = 0;
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const int index = static_cast<int>(fraction[static_cast<Eigen::Index>(axis)] * counts_[axis]);
@@ -60,7 +65,7 @@ class DomainCells {
   }
 
  private:
-  Domain domain_;
+  PeriodicImages images_;
   std::array<int, 3> counts_;
 };
 

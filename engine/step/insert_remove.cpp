@@ -52,7 +52,7 @@ Box BoundsOf(const std::vector<NewParticle>& all_new) {
 
 /// Describes an error in this rank's new particles, except overlaps; empty: none.
 std::string DescribeInvalid(const InsertionContext& context, const Particles& new_particles) {
-  const Box& box = context.domain.box;
+  const Box& box = context.images.GetDomain().box;
   const double max_speed = box.Extent().minCoeff() / context.length;
   for (std::size_t i = 0; i < new_particles.Size(); ++i) {
     const Vec3& x = new_particles.position[i];
@@ -78,13 +78,14 @@ std::string DescribeInvalid(const InsertionContext& context, const Particles& ne
 /// Describes the first of the new particles that overlaps a body known to this rank; empty: none.
 std::string DescribeOverlap(const InsertionContext& context, const State& state,
                             const std::vector<NewParticle>& all_new) {
-  const Domain& domain = context.domain;
   const Box bounds = BoundsOf(all_new);
   std::vector<PlacedSphere> present;
   const Particles& particles = state.particles;
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kRemovedId) continue;
-    const auto images = ImagesIn(bounds, domain, {particles.position[i], particles.radius[i]});
+    // A centre may be beyond a periodic end until the next rebuild of the lists.
+    const PlacedSphere sphere{context.images.Wrap(particles.position[i]), particles.radius[i]};
+    const auto images = ImagesIn(bounds, context.images, sphere);
     present.insert(present.end(), images.begin(), images.end());
   }
   const SphereGrid present_grid(bounds, present);
@@ -104,7 +105,7 @@ std::string DescribeOverlap(const InsertionContext& context, const State& state,
       return Text("cannot insert particle ", id, " at (", position.transpose(), ") m: it overlaps ",
                   obstacle, "; expected a free position");
     }
-    for (const PlacedSphere& image : ImagesIn(bounds, domain, sphere)) new_grid.Add(image);
+    for (const PlacedSphere& image : ImagesIn(bounds, context.images, sphere)) new_grid.Add(image);
   }
   return {};
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "engine/geometry/periodic_images.hpp"
 #include "engine/ranks/communicator.hpp"
 #include "engine/scene/wall_motion.hpp"
 #include "engine/step/radius_range.hpp"
@@ -14,7 +15,7 @@ namespace scree {
 struct InsertionContext {
   const Communicator& communicator;
   const Scene& scene;
-  const Domain& domain;  // the present one; that of the scene may have deformed
+  const PeriodicImages& images;  // of the present domain; that of the scene may have deformed
   const RadiusRange& radii;
   double length;  // of a step [s]; limits speeds: no particle may cross the domain in a step
   double base;    // base step [s]

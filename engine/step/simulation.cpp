@@ -171,9 +171,10 @@ std::vector<ParticleId> Simulation::Insert(Particles new_particles) {
   // The next step may be shorter than planned, so velocities are checked for a base step.
   const StepParameters& parameters = parts_->parameters;
   const double length = parameters.accuracy > 0.0 ? parameters.dt : parts_->step->Length();
-  RequireInsertable({communicator, parts_->scene, parts_->step->DomainNow(), parts_->step->Radii(),
-                     length, parameters.dt},
-                    state, new_particles);
+  const PeriodicImages images(parts_->step->DomainNow(), Time());
+  RequireInsertable(
+      {communicator, parts_->scene, images, parts_->step->Radii(), length, parameters.dt}, state,
+      new_particles);
   parts_->next_id += communicator.Sum(count);
   const std::size_t first = state.particles.owned;
   InsertParticles(new_particles, parts_->scene.frame, parts_->step->LastLength(), state);

@@ -103,11 +103,11 @@ class ParticleKick {
 
 /// Void fractions of the fluid's cells: 1 − the solid fraction. A particle's whole volume counts in
 /// the cell of its centre. The lower limit is the void fraction of the densest beds of spheres.
-void FindVoidFractions(const StepSetup& setup, const Particles& particles,
+void FindVoidFractions(const StepSetup& setup, double time, const Particles& particles,
                        std::vector<double>& void_fractions) {
   constexpr double kMin = 0.25;
   const Scene& scene = setup.scene;
-  const DomainCells cells(scene.domain, scene.fluid.cells);
+  const DomainCells cells(scene.domain, time, scene.fluid.cells);
   void_fractions = cells.SolidFractions(
       setup.communicator, particles, [&](std::size_t i) { return VolumeOf(particles, i, scene); });
   for (double& fraction : void_fractions) fraction = std::max(1.0 - fraction, kMin);
@@ -140,8 +140,8 @@ void ComputeKicks(const StepSetup& setup, std::int64_t step, double last_length,
   if (!forces.are_active) return;
   const double time = setup.TimeOf(step);
   const bool has_cells = scene.fluid.HasCells();
-  if (has_cells) FindVoidFractions(setup, particles, forces.void_fractions);
-  const DomainCells cells(scene.domain, scene.fluid.cells);
+  if (has_cells) FindVoidFractions(setup, time, particles, forces.void_fractions);
+  const DomainCells cells(scene.domain, time, scene.fluid.cells);
   const PeriodicImages images(scene.domain);
   const bool needs_rounding = setup.HasMovingImages() && setup.scheme.ghost_contacts;
   forces.kicks.resize(particles.owned);
@@ -171,8 +171,8 @@ void FindFlights(const StepSetup& setup, std::int64_t step, double last_length,
   const Scene& scene = setup.scene;
   const double time = setup.TimeOf(step);
   const bool has_cells = scene.fluid.HasCells(), is_rotating = scene.frame.IsRotating();
-  if (has_cells) FindVoidFractions(setup, particles, forces.void_fractions);
-  const DomainCells cells(scene.domain, scene.fluid.cells);
+  if (has_cells) FindVoidFractions(setup, time, particles, forces.void_fractions);
+  const DomainCells cells(scene.domain, time, scene.fluid.cells);
   const FrameStep frame(scene.frame, last_length, last_length);
   forces.flights.assign(particles.Size(), Flight());
   for (std::size_t i = 0; i < particles.owned; ++i) {

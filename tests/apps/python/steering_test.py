@@ -433,6 +433,47 @@ class Cells(Test):
         self.assert_domain_is(simulation, 12e-3)
 
 
+class Shear(Test):
+    """After 25 ms the next image up is 3 mm farther along x."""
+
+    STEPS = 250
+
+    def simulation(self, position, velocity):
+        domain = CELL["domain"] | {"shear_rate": "10 /s", "shear_flow": "x", "shear_gradient": "z"}
+        scene = {name: keys for name, keys in CELL.items() if name != "cell"} | {"domain": domain}
+        particles = {"position": [position], "velocity": velocity, "radius": 0.5e-3}
+        return scree.engine.Simulation(scree.engine.parse(scene), particles=particles)
+
+    def test_inserted_grains_do_not_overlap_moved_images(self):
+        simulation = self.simulation([9e-3, 6e-3, 11.3e-3], (0, 0, 0))
+        simulation.step(self.STEPS)
+        for positions, words in (
+            ([[6e-3, 6e-3, 0.1e-3]], "overlaps a particle"),
+            ([[3e-3, 6e-3, 11.3e-3], [0.1e-3, 6e-3, 0.1e-3]], "overlaps another inserted"),
+        ):
+            with self.assertRaisesRegex(scree.UsageError, words):
+                simulation.insert(position=positions, radius=0.5e-3)
+        simulation.insert(position=[[9e-3, 6e-3, 0.1e-3], [3e-3, 6e-3, 0.1e-3]], radius=0.5e-3)
+        simulation.step()
+        self.assertEqual(simulation.observe().max_penetration, 0.0)
+
+    def test_cells_contain_the_images_of_grains_that_have_left(self):
+        length, flow = 12e-3, 10.0 * 12e-3  # flow: velocity of the next image up [m/s]
+        simulation = self.simulation([2.5e-3, 6e-3, 7e-3], (0, 0, 0.2))
+        simulation.step(self.STEPS)
+        outside = 0
+        for _ in range(40):
+            simulation.step()
+            x, _, z = simulation.position[0]
+            if z >= length:
+                outside += 1
+                x, z = x - flow * simulation.time, z - length
+            cell = int(x % length / 1e-3), int(z / 1e-3)
+            counts = simulation.cells((12, 1, 12), [1.0])[:, 0]
+            self.assertEqual((counts[cell], counts.sum()), (1.0, 1.0))
+        self.assertGreater(outside, 2)
+
+
 class Averaging(Test):
     def assert_averages_are_those_of_scree_run(self, scene, simulation):
         with tempfile.TemporaryDirectory() as folder:

@@ -41,9 +41,9 @@ TEST(SphereGrid, FindsTheSameOverlapsAsASearchOfAllPairs) {
 }
 
 TEST(SphereGrid, ImagesThatReachIntoTheBoundsAreFound) {
-  const Domain domain{{{-1, 0, 0}, {2, 1, 4}}, {true, true, false}};
+  const PeriodicImages images(Domain{{{-1, 0, 0}, {2, 1, 4}}, {true, true, false}});
   SphereGrid grid(kBounds, 0.3);
-  for (const PlacedSphere& image : ImagesIn(kBounds, domain, {{-0.95, 0.02, 3.0}, 0.1})) {
+  for (const PlacedSphere& image : ImagesIn(kBounds, images, {{-0.95, 0.02, 3.0}, 0.1})) {
     grid.Add(image);
   }
   for (const Vec3& corner :
@@ -51,9 +51,24 @@ TEST(SphereGrid, ImagesThatReachIntoTheBoundsAreFound) {
     EXPECT_TRUE(grid.Overlaps(corner, 0.1)) << corner.transpose();
   }
   EXPECT_FALSE(grid.Overlaps(Vec3(0.5, 0.5, 3), 0.3));
-  EXPECT_EQ(ImagesIn(kBounds, domain, {{-0.95, 0.02, 3.0}, 0.1}).size(), 4u);
-  EXPECT_EQ(ImagesIn(kBounds, domain, {{0.5, 0.5, 3.0}, 0.1}).size(), 1u);
-  EXPECT_TRUE(ImagesIn(kBounds, domain, {{0.5, 0.5, 1.0}, 0.1}).empty());
+  EXPECT_EQ(ImagesIn(kBounds, images, {{-0.95, 0.02, 3.0}, 0.1}).size(), 4u);
+  EXPECT_EQ(ImagesIn(kBounds, images, {{0.5, 0.5, 3.0}, 0.1}).size(), 1u);
+  EXPECT_TRUE(ImagesIn(kBounds, images, {{0.5, 0.5, 1.0}, 0.1}).empty());
+}
+
+// After 0.1 s the next image up z is 0.5 m farther along x.
+TEST(SphereGrid, ImagesOfAShearedDomainAreWhereTheyHaveMoved) {
+  const Shear shear{2.5, CoordinateAxis::kX, CoordinateAxis::kZ};
+  const Domain domain{{{-1, 0, 2}, {2, 1, 4}}, {true, false, true}, shear};
+  SphereGrid grid(kBounds, 0.3);
+  const PlacedSphere sphere{{0, 0.5, 3.95}, 0.1};
+  for (const PlacedSphere& image : ImagesIn(kBounds, PeriodicImages(domain, 0.1), sphere)) {
+    grid.Add(image);
+  }
+  EXPECT_TRUE(grid.Overlaps({0, 0.5, 3.95}, 0.05));
+  EXPECT_TRUE(grid.Overlaps({-0.5, 0.5, 2.0}, 0.05));
+  EXPECT_FALSE(grid.Overlaps({0, 0.5, 2.0}, 0.05));
+  EXPECT_FALSE(grid.Overlaps({0.5, 0.5, 2.0}, 0.05));
 }
 
 }  // namespace

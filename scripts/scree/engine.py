@@ -105,7 +105,7 @@ _DEFAULTS: dict[str, Any] = {
     "orientation": (1.0, 0.0, 0.0, 0.0), "material": 0, "shape": 0,
 }  # fmt: skip
 _COLUMNS = {"position": 3, "velocity": 3, "angular_velocity": 3, "orientation": 4}
-_WHOLE = {"id": np.int64, "material": np.int32, "shape": np.int32}  # types of whole numbers in the engine
+_WHOLE: dict[str, Any] = {"id": np.int64, "material": np.int32, "shape": np.int32}  # types of whole numbers in the engine
 
 
 def _property(name: str, description: str, convert: Callable[[Any], Any] | None = None) -> Any:

@@ -51,7 +51,9 @@ links.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import contextlib
+import operator
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -100,6 +102,7 @@ class Environments:
         self.tasks = [make_task() for _ in range(count)]
         self.simulations: list[Simulation] = []  # none before the first reset
         self._states: list[Any] = []
+        self._are_new: list[bool] = []  # whether a simulation has had no episode yet
         self._random: list[np.random.Generator] = []
         self._ticks = np.zeros(count, dtype=np.int64)
         self.observations = np.zeros((count, self.tasks[0].observations))
@@ -158,13 +161,15 @@ class Environments:
         """Makes the simulations of these seeds, and saves their states."""
         self.simulations = [Simulation(self._make_scene(seed)) for seed in seeds]
         self._states = [simulation.save() for simulation in self.simulations]
+        self._are_new = [True] * len(seeds)
         self._random = [np.random.default_rng(seed) for seed in seeds]
 
     def _begin(self, k: int) -> None:
         """Begins an episode in environment k."""
         simulation, task = self.simulations[k], self.tasks[k]
-        if simulation.steps:
+        if not self._are_new[k]:  # also if no step was made: Task.start may insert, edit and steer
             simulation.restore(self._states[k])
+        self._are_new[k] = False
         task.start(simulation, self._random[k])
         task.observe(simulation, self.observations[k])
         self._ticks[k], self.rewards[k], self.terminated[k], self.truncated[k] = 0, 0.0, False, False
@@ -172,7 +177,12 @@ class Environments:
 
 def _seeds(seed: int | Sequence[int], count: int) -> list[int]:
     """Seed of each environment; raises UsageError."""
-    seeds = [seed + k for k in range(count)] if isinstance(seed, int) else [int(value) for value in seed]
+    seeds: list[int] = []
+    with contextlib.suppress(TypeError):  # not whole numbers
+        if isinstance(seed, Iterable):
+            seeds = [operator.index(value) for value in seed]
+        else:
+            seeds = [operator.index(seed) + k for k in range(count)]
     if len(seeds) != count or min(seeds) < 0:
-        raise UsageError(f"seed = {seed}; expected a whole number from 0, or {count} of them")
+        raise UsageError(f"seed = {seed!r}; expected a whole number from 0, or {count} of them")
     return seeds

@@ -100,6 +100,30 @@ class Environments(Test):
         np.testing.assert_array_equal(lifts(2).reset(seed=7)[0][0], first_observations[0, 0])
         self.assertFalse(np.array_equal(episode(environments, seed=[3, 7]), first_observations))
 
+    def test_reset_restores_a_scene_that_made_no_step(self):
+        class Drop(Lift):
+            def start(self, simulation, random):
+                simulation.insert(position=[[1e-3, 1e-3, random.uniform(15e-3, 18e-3)]], radius=0.9e-3)
+                with simulation.edit() as grains:
+                    grains.velocity[:, 2] -= 0.1
+
+            def observe(self, simulation, row):
+                row[:] = len(simulation.id), simulation.velocity[:, 2].sum(), simulation.position[:, 2].max()
+
+        environments = scree.environment.Environments(scene, Drop, 1)
+        first = environments.reset(seed=3)[0].copy()
+        for _ in range(3):
+            repeated = environments.reset()[0]
+            np.testing.assert_array_equal(repeated[0, :2], first[0, :2])
+            self.assertNotEqual(repeated[0, 2], first[0, 2])  # new random numbers
+        np.testing.assert_array_equal(environments.reset(seed=3)[0], first)
+
+    def test_seeds_may_be_whole_numbers_of_any_type(self):
+        environments = lifts(2)
+        observed = environments.reset(seed=3)[0].copy()
+        for seed in (np.int64(3), np.array([3, 4]), (np.uint8(3), 4), range(3, 5)):
+            np.testing.assert_array_equal(environments.reset(seed=seed)[0], observed)
+
     def test_ended_episode_restarts_at_the_next_step(self):
         environments = lifts(2)
         start = environments.reset(seed=2)[0].copy()
@@ -130,6 +154,9 @@ class Environments(Test):
             (lambda: environments.reset(), "the first call needs a seed"),
             (lambda: environments.reset(seed=[1]), "expected a whole number from 0, or 2 of them"),
             (lambda: environments.reset(seed=-1), "seed = -1; expected a whole number"),
+            (lambda: environments.reset(seed=1.5), "seed = 1.5; expected a whole number"),
+            (lambda: environments.reset(seed=[1.5, 2]), r"seed = \[1.5, 2\]; expected a whole number"),
+            (lambda: environments.reset(seed="ab"), "seed = 'ab'; expected a whole number"),
             (lambda: environments.reset(seed=1, options={}), "options = {}; expected None"),
         ):
             with self.assertRaisesRegex(scree.errors.UsageError, words):

@@ -12,7 +12,8 @@
 namespace scree::python {
 namespace {
 
-constexpr std::int64_t kStepsPerSignal = 8;  // between two checks for signals, such as Ctrl-C
+constexpr std::int64_t kStepsPerSignal = 8;     // between two checks for signals, such as Ctrl-C
+constexpr std::size_t kSumsPerBlock = 1 << 15;  // of cells; an ExactSum is nine times a double
 
 /// NumPy's type and number of columns of an engine array; 0 columns: a one-dimensional array.
 template <class Element>
@@ -187,6 +188,7 @@ py::array SimulationViews::BodyImpulses() const {
   return rows;
 }
 
+/// Makes the sums block by block, so that a fine grid needs little memory besides its result.
 py::array SimulationViews::SumInCells(const std::array<int, 3>& counts,
                                       const Array<double>& values) const {
   if (*std::ranges::min_element(counts) < 1) throw InputError("cells: expected at least 1 each");
@@ -194,18 +196,34 @@ py::array SimulationViews::SumInCells(const std::array<int, 3>& counts,
   RequireShape(values, Count(), columns, "values");
   const Simulation& simulation = CheckAtRest();
   const DomainCells cells(simulation.View().DomainNow(), simulation.Time(), counts);
-  Array<double> sums({static_cast<py::ssize_t>(cells.Count()), columns});
-  const std::span<double> all_sums(sums.mutable_data(), static_cast<std::size_t>(sums.size()));
-  std::ranges::fill(all_sums, 0.0);
+  struct CellRow {
+    std::size_t cell;
+    py::ssize_t row;
+  };
+  std::vector<CellRow> rows;
   const Particles& particles = simulation.Grains();
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kRemovedId) continue;
-    const double* const row = values.data(static_cast<py::ssize_t>(i));
-    double* const sum =
-        sums.mutable_data(static_cast<py::ssize_t>(cells.CellOf(particles.position[i])));
-    for (py::ssize_t c = 0; c < columns; ++c) sum[c] += row[c];
+    rows.push_back({cells.CellOf(particles.position[i]), static_cast<py::ssize_t>(i)});
   }
-  simulation.Ranks().Sum(all_sums);
+  std::ranges::sort(rows, {}, &CellRow::cell);
+
+  Array<double> sums({static_cast<py::ssize_t>(cells.Count()), columns});
+  double* sum = sums.mutable_data();
+  const auto width = static_cast<std::size_t>(columns);
+  const std::size_t cells_per_block = std::max<std::size_t>(kSumsPerBlock / (width + 1), 1);
+  auto next = rows.begin();
+  for (std::size_t first = 0; first < cells.Count(); first += cells_per_block) {
+    const std::size_t end = std::min(first + cells_per_block, cells.Count());
+    std::vector<ExactSum> block_sums((end - first) * width);
+    for (; next != rows.end() && next->cell < end; ++next) {
+      const double* const row = values.data(next->row);
+      ExactSum* const cell_sums = block_sums.data() + (next->cell - first) * width;
+      for (std::size_t c = 0; c < width; ++c) cell_sums[c].Add(row[c]);
+    }
+    simulation.Ranks().Sum(block_sums);
+    for (const ExactSum& block_sum : block_sums) *sum++ = block_sum.Value();
+  }
   return sums;
 }
 

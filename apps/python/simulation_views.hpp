@@ -56,7 +56,7 @@ class SimulationViews {
   /// [N s]; rows of three. Zero for particles inserted after that step.
   py::array BodyImpulses() const;
   /// Divides the domain into equal cells, and sums values over the particles in each cell, over all
-  /// ranks. Collective.
+  /// ranks. Equal values give equal bits on any number of ranks (ExactSum). Collective.
   /// @param cells   number of cells along each axis
   /// @param values  one row for each owned particle
   /// @returns one row for each cell

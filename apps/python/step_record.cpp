@@ -120,15 +120,7 @@ void StepRecord::AddWallImpulses(const Particles& particles) {
 /// the end of each Python call, so that a rank can later read the loads without communication.
 void StepRecord::FindWallLoads() {
   if (results_.impulses.empty()) return;
-  std::vector<std::int64_t> digits;
-  for (ExactSum& sum : results_.impulses) {
-    digits.insert(digits.end(), sum.Digits().begin(), sum.Digits().end());
-  }
-  simulation_.Ranks().Sum(digits);
-  auto digit = digits.begin();
-  for (ExactSum& sum : results_.impulses) {
-    for (std::int64_t& own_digit : sum.Digits()) own_digit = *digit++;
-  }
+  simulation_.Ranks().Sum(results_.impulses);
   for (std::size_t w = 0; w < results_.loads.size(); ++w) {
     const auto sums = std::span(results_.impulses).subspan(kSumsPerWall * w, kSumsPerWall);
     results_.loads[w] = {

@@ -99,6 +99,17 @@ void Communicator::Sum(std::span<std::int64_t> values) const {
   CountCollective();
   AllReduce(values, MPI_INT64_T, MPI_SUM, Native(*this));
 }
+void Communicator::Sum(std::span<ExactSum> sums) const {
+  std::vector<std::int64_t> digits;
+  for (ExactSum& sum : sums) {
+    digits.insert(digits.end(), sum.Digits().begin(), sum.Digits().end());
+  }
+  Sum(digits);
+  auto digit = digits.begin();
+  for (ExactSum& sum : sums) {
+    for (std::int64_t& own_digit : sum.Digits()) own_digit = *digit++;
+  }
+}
 void Communicator::Max(std::span<double> values) const {
   CountCollective();
   AllReduce(values, MPI_DOUBLE, MPI_MAX, Native(*this));

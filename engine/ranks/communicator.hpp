@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "solvers/base/exact_sum.hpp"
+
 namespace scree {
 
 /// Keeps MPI initialised during the lifetime of this object.
@@ -62,6 +64,8 @@ class Communicator {
   /// Element-wise reductions in place. The result has the same bits on every rank.
   void Sum(std::span<double> values) const;
   void Sum(std::span<std::int64_t> values) const;
+  /// Exact sums have the same bits on any number of ranks.
+  void Sum(std::span<ExactSum> sums) const;
   void Max(std::span<double> values) const;
   void Max(std::span<std::int64_t> values) const;
   double Sum(double value) const;

@@ -393,7 +393,11 @@ class Simulation:
         """For each cell of a grid over the domain, the sum of the values of its particles, over all ranks. Collective.
 
         cells: numbers of cells along x, y, z
-        values: [n] or [n, k], a row for each particle of the rank; the result is [nx, ny, nz] or [nx, ny, nz, k]
+        values: [n] or [n, k], a row for each particle of the rank, below 9e18 in size; the result is [nx, ny, nz] or
+            [nx, ny, nz, k]
+
+        Sums are rounded once, to 53 bits and multiples of 1.6e-58, so that equal values give the same bits on any
+        number of ranks. In a deforming cell the grid divides the present domain.
 
         `1 - simulation.cells((1, 1, 20), volume) / cell_volume` is the void fraction, and
         `-simulation.cells((1, 1, 20), simulation.body_impulse)` the momentum that a fluid gained in the last step.
@@ -406,6 +410,8 @@ class Simulation:
             if rows.ndim not in (1, 2) or len(rows) != count:
                 raise UsageError(f"cells: values have the shape {rows.shape}; expected ({count},) or ({count}, k)")
             table = np.ascontiguousarray(rows if rows.ndim == 2 else rows[:, np.newaxis])
+            if (np.abs(rows[self.id >= 0]) >= 2.0**63).any():
+                raise UsageError(f"cells: a value is {np.nanmax(np.abs(rows[self.id >= 0]))}; expected less than 9.2e18 (2^63)")
             texts.append(f"{nx} x {ny} x {nz} of {rows.shape[1:]}")
         return np.array(self._native.sum_in_cells((nx, ny, nz), table)).reshape(nx, ny, nz, *rows.shape[1:])
 

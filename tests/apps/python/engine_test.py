@@ -5,6 +5,7 @@ Needs SCREE_NATIVE (the folder of the compiled part), SCREE_RUN (scree-run) and 
 
 import copy
 import gc
+import math
 import os
 import pathlib
 import re
@@ -366,6 +367,24 @@ class Steps(Test):
         np.testing.assert_array_equal(sums[cells, 0, 0], simulation.body_impulse)
         np.testing.assert_allclose(sums.sum(axis=(0, 1, 2)), impulse.sum(axis=0), rtol=1e-13)
 
+    def test_sums_in_cells_do_not_depend_on_the_order_of_particles(self):
+        simulation = box()
+        cell = (simulation.position / [11e-3, 11e-3, 15e-3]).astype(int) @ [4, 2, 1]
+        values = np.sin(np.arange(len(cell), dtype=float))
+        sums = simulation.cells((2, 2, 2), values).ravel()
+        np.testing.assert_array_equal(sums, [math.fsum(values[cell == k]) for k in range(8)])
+        np.testing.assert_array_equal(simulation.cells((2, 2, 2), np.empty((len(cell), 0))).shape, (2, 2, 2, 0))
+        # Many cells are summed block by block.
+        fine = simulation.cells((44, 44, 60), np.stack((values, np.ones(len(cell))), axis=1))
+        self.assertEqual((np.count_nonzero(fine[..., 1]), fine[..., 1].sum()), (1331, 1331))
+        np.testing.assert_array_equal(np.sort(fine[fine[..., 1] > 0, 0]), np.sort(values))
+        values[7] = np.nan
+        self.assertEqual(np.isnan(simulation.cells((2, 2, 2), values)).sum(), 1)
+        for value in (1e19, -np.inf):
+            values[3] = value
+            with self.assertRaisesRegex(scree.UsageError, f"cells: a value is {re.escape(str(abs(value)))}; expected less than 9.2e18"):
+                simulation.cells((2, 2, 2), values)
+
     def test_grids_of_csv_and_hdf5_files_are_interpolated_linearly(self):
         axes = ([-1, 0.25, 1], [-1, 1], [-1, 0, 0.5, 1])
         points = np.random.default_rng(1).permutation(np.stack(np.meshgrid(*axes), axis=-1).reshape(-1, 3))
@@ -550,7 +569,9 @@ held = []
 for step in range(120):
     held.append((simulation.position, simulation.position.copy()))
     turned = np.stack((-simulation.velocity[:, 1], simulation.velocity[:, 0], np.sin(simulation.position[:, 2])), axis=1)
-    simulation.step(acceleration=20.0 * turned)
+    sums = simulation.cells((3, 1, 2), np.column_stack((simulation.mass[:, None] * simulation.velocity, simulation.mass)))
+    mean_velocity = sums[..., :3].sum(axis=(0, 1, 2)) / sums[..., 3].sum()
+    simulation.step(acceleration=20.0 * turned - 5.0 * mean_velocity)
     if step == 60:
         with simulation.edit() as grains:
             grains.position[:, 0] += 0.011

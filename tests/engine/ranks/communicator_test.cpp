@@ -90,6 +90,21 @@ TEST(Communicator, SumsHaveTheSameBitsOnAllRanks) {
   }
 }
 
+TEST(Communicator, ExactSumsHaveTheSameBitsOnAnyNumberOfRanks) {
+  const Communicator world = Communicator::World();
+  Draw draw(7);
+  std::array<ExactSum, 2> shared, alone;
+  for (int k = 0; k < 300; ++k) {
+    const double term = draw.Uniform(-1.0, 1.0);
+    const auto number = static_cast<std::size_t>(k % 2);
+    alone[number].Add(term);
+    if (k % world.Size() == world.Rank()) shared[number].Add(term);
+  }
+  world.Sum(shared);
+  for (std::size_t k = 0; k < 2; ++k) EXPECT_EQ(shared[k].Value(), alone[k].Value());
+  EXPECT_NE(shared[0].Value(), shared[1].Value());
+}
+
 TEST(Communicator, BroadcastSendsTheTextOfRoot) {
   const Communicator world = Communicator::World();
   EXPECT_EQ(world.Broadcast(world.IsRoot() ? "root" : "something longer"), "root");

@@ -117,6 +117,12 @@ std::string DescribeImpossible(const Scene& scene, const RadiusRange& radii,
       return Text("particle ", particles.id[i], " cannot have the ", parts...);
     };
     const double radius = particles.radius[i];
+    if (radii.largest == 0.0) {
+      return describe("radius ", radius,
+                      " m, because the run began without particles, whose radii limit those of "
+                      "later ones; expected particles of the smallest and the largest radius at "
+                      "the start");
+    }
     if (!(radius >= radii.smallest && radius <= radii.largest)) {
       return describe("radius ", radius, " m; expected ", radii.smallest, " to ", radii.largest,
                       " m, the range of past and future particles");

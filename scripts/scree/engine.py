@@ -483,7 +483,8 @@ class Simulation:
 
         particles: arrays as for the constructor, without ids; without arrays this rank inserts none
 
-        Radii must be between the smallest and largest radius of the scene. Raises UsageError on all ranks, and changes
+        Radii must be between the smallest and largest radius of the scene and its initial particles, so a simulation
+        that begins without particles accepts none. Raises UsageError on all ranks, and changes
         nothing, if a particle is invalid, outside the domain, or overlaps a wall or another particle; clumps count as
         their bounding spheres.
         """
@@ -581,15 +582,17 @@ class Simulation:
         import scree.problem
 
         with self._agreed("problem()") as texts:
-            texts.append(os.fspath(path))
-        arrays = self._native.problem(os.fspath(path))
+            name = os.fspath(path) and _file_name(path)
+            texts.append(name)
+        arrays = self._native.problem(name)
         return None if arrays is None else scree.problem.from_native(arrays)
 
     def write(self, path: str | pathlib.Path) -> None:
         """Writes a snapshot and its digest; the folder must exist. Collective. Raises OutputError."""
         with self._agreed("write()") as texts:
-            texts.append(os.fspath(path))
-        self._native.write(os.fspath(path))
+            name = _file_name(path)
+            texts.append(name)
+        self._native.write(name)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -619,6 +622,14 @@ def _broadcast(values: ArrayLike, shape: tuple[int, ...], name: str) -> NDArray[
         raise UsageError(
             f"{name} has the shape {array.shape}; expected {shape}, a row for each particle of the rank, or one for all"
         ) from None
+
+
+def _file_name(path: str | os.PathLike[str]) -> str:
+    """The path of a file to be written; raises UsageError if it is empty or a folder."""
+    name = os.fspath(path)
+    if not os.path.basename(name) or os.path.isdir(name):
+        raise UsageError(f"path = {name!r}; expected the name of a file, such as 'last.h5'")
+    return name
 
 
 def _steps(count: Any) -> int:

@@ -3,6 +3,7 @@
 Needs SCREE_NATIVE (the folder of the compiled part), SCREE_RUN (scree-run) and SCREE_MPIEXEC in the environment.
 """
 
+import contextlib
 import copy
 import gc
 import math
@@ -505,6 +506,18 @@ class Steps(Test):
             self.assertEqual((frame.step, frame.walls[0].name), (20, "floor"))
             with self.assertRaisesRegex(scree.OutputError, "none"):
                 simulation.write(pathlib.Path(folder) / "none/frame.h5")
+
+    def test_paths_without_a_file_name_are_refused_and_leave_no_files(self):
+        simulation = spheres([[0, 0, 0]])
+        simulation.step()
+        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+            for call in (simulation.write, simulation.problem):
+                for path in ("", ".", folder, pathlib.Path(folder), "none/"):
+                    if call == simulation.problem and path == "":
+                        continue  # no file
+                    with self.assertRaisesRegex(scree.UsageError, "path = '.*'; expected the name of a file"):
+                        call(path)
+            self.assertEqual(os.listdir(folder), [])
 
 
 class Particles(Test):

@@ -381,6 +381,9 @@ class Population(Test):
                 simulation.remove(rows)
         simulation.step(3)
         self.assertEqual((simulation.observe().particles, simulation.observe().inserted), (1, 0))
+        empty = scree.engine.Simulation(scree.engine.parse(VOID), particles={"position": np.empty((0, 3)), "radius": RADIUS})
+        with self.assertRaisesRegex(scree.UsageError, "radius 0.01 m, because the run began without particles.*; expected particles of"):
+            empty.insert(position=[[0, 0, 0]], radius=RADIUS)
         # Grains that touch can be inserted.
         self.assertEqual(len(simulation.insert(position=[[0, 0, -0.49], [0, 0, -0.47]], radius=RADIUS)), 2)
 

@@ -19,14 +19,16 @@ Vec3 EntryOf(const std::vector<Vec3>& values, std::size_t i) {
 /// Computes the kick of one particle in a step: one Add... for each kind of force, then Finish.
 class ParticleKick {
  public:
-  ParticleKick(const StepSetup& setup, double dt, double time, const Particles& particles,
-               std::size_t i)
+  /// @param images  at `time`
+  ParticleKick(const StepSetup& setup, double dt, double time, const PeriodicImages& images,
+               const Particles& particles, std::size_t i)
       : scene_(setup.scene),
         dt_(dt),
         time_(time),
         particles_(particles),
         i_(i),
-        x_(scene_.domain.Wrap(particles.position[i])),
+        x_(images.Wrap(particles.position[i])),
+        velocity_of_wrap_(images.VelocityOfWrap(particles.position[i])),
         mass_(MassOf(particles, i, scene_)),
         volume_(VolumeOf(particles, i, scene_)) {
     kick_.v = dt_ * scene_.gravity;
@@ -59,7 +61,8 @@ class ParticleKick {
 
   void AddFluid(double void_fraction) {
     const Fluid& fluid = scene_.fluid;
-    const Vec3 u = fluid.VelocityAt(x_, time_);
+    // As the particle sees it, which may be beyond an end of a sheared domain.
+    const Vec3 u = fluid.VelocityAt(x_, time_) - velocity_of_wrap_;
     const double diameter = std::cbrt(6.0 / std::numbers::pi * volume_);
     if (fluid.buoyancy) {
       Vec3 pull = scene_.gravity;
@@ -95,7 +98,7 @@ class ParticleKick {
   const double dt_, time_;
   const Particles& particles_;
   const std::size_t i_;
-  const Vec3 x_;
+  const Vec3 x_, velocity_of_wrap_;
   const double mass_, volume_;
   double drag_ = 0.0;
   BodyKick kick_;
@@ -142,13 +145,13 @@ void ComputeKicks(const StepSetup& setup, std::int64_t step, double last_length,
   const bool has_cells = scene.fluid.HasCells();
   if (has_cells) FindVoidFractions(setup, time, particles, forces.void_fractions);
   const DomainCells cells(scene.domain, time, scene.fluid.cells);
-  const PeriodicImages images(scene.domain);
+  const PeriodicImages images(scene.domain, time);
   const bool needs_rounding = setup.HasMovingImages() && setup.scheme.ghost_contacts;
   forces.kicks.resize(particles.owned);
   const FrameStep frame(scene.frame, last_length, setup.parameters.dt);
   double max_kick = 0.0;
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    ParticleKick particle_kick(setup, setup.parameters.dt, time, particles, i);
+    ParticleKick particle_kick(setup, setup.parameters.dt, time, images, particles, i);
     if (particles.id[i] != kRemovedId) {
       particle_kick.AddFields();
       if (scene.frame.IsRotating()) particle_kick.AddFrame(frame);
@@ -173,11 +176,12 @@ void FindFlights(const StepSetup& setup, std::int64_t step, double last_length,
   const bool has_cells = scene.fluid.HasCells(), is_rotating = scene.frame.IsRotating();
   if (has_cells) FindVoidFractions(setup, time, particles, forces.void_fractions);
   const DomainCells cells(scene.domain, time, scene.fluid.cells);
+  const PeriodicImages images(scene.domain, time);
   const FrameStep frame(scene.frame, last_length, last_length);
   forces.flights.assign(particles.Size(), Flight());
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kRemovedId) continue;
-    ParticleKick particle_kick(setup, last_length, time, particles, i);
+    ParticleKick particle_kick(setup, last_length, time, images, particles, i);
     particle_kick.AddFields();
     if (is_rotating) particle_kick.AddFrame(frame);
     if (scene.fluid.Exists()) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "engine/geometry/periodic_images.hpp"
 #include "engine/step/simulation.hpp"
 #include "tests/support/clump_scenes.hpp"
 
@@ -144,6 +145,28 @@ TEST(StepForces, SphereRotatesWithAShearedFluid) {
       1e-3 * 8.0 * std::numbers::pi * 0.1 * std::pow(kRadius, 3) / inertia;
   const Vec3 expected(0, 5.0 * relative_step / (1.0 + relative_step), 0);
   EXPECT_LT((simulation.Grains().angular_velocity[0] - expected).norm(), 1e-12);
+}
+
+// A sphere drifts with the fluid through the end along the gradient, where the velocity of the
+// image is 2 m/s lower. It is wrapped some steps later.
+TEST(StepForces, FluidOfAShearedDomainCarriesASphereThroughItsEnd) {
+  if (!test::IsSingleRank()) return;
+  Scene scene = CubeScene(0.1);
+  scene.domain.periodic = {true, true, true};
+  scene.domain.shear.rate = 10.0;
+  scene.fluid = Water(DragLaw::kStokes, 1.0);
+  scene.fluid.velocity = Vec3(0, 0, 0.05);
+  scene.fluid.table = {{-0.1, 0.1}, {Vec3(-1, 0, 0), Vec3(1, 0, 0)}};
+  Simulation simulation = OneSphere(scene, 1e-3, Vec3(0, 0, 0.099), Vec3(0.99, 0, 0.05));
+  bool has_crossed = false;
+  for (int k = 0; k < 60; ++k) {
+    simulation.Step();
+    Vec3 x = simulation.Grains().position[0], v = simulation.Grains().velocity[0];
+    has_crossed = has_crossed || x.z() > 0.1;
+    PeriodicImages(scene.domain, simulation.Time()).Wrap(x, v);
+    ASSERT_NEAR(v.x(), 10.0 * x.z(), 2e-3) << k;
+  }
+  EXPECT_TRUE(has_crossed);
 }
 
 /// A point x with the velocity v in the frame at rest, seen from the rotating frame.

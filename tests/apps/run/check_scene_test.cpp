@@ -246,6 +246,7 @@ TEST(StatisticsLines, BondNumberOfPolyhedraUsesInscribedRadiusAndLightestBody) {
   config.scene.materials.SetLaw<CohesionLaw>(0, 0, {.force = 3e-3 * 9.81});
   SceneStatistics statistics = GoodStatistics();
   statistics.smallest_radius = 1e-4;
+  statistics.smallest_ball = 2e-3;
   statistics.smallest_mass = 1e-3;
   const std::string text = StatisticsLines(config, statistics);
   EXPECT_TRUE(Contains(text, "overlaps of up to 1.2e-06 m, 0.0006 r, may stay")) << text;

@@ -98,7 +98,7 @@ class Filling {
       : communicator_(communicator), scene_(scene), existing_(existing), id_(first_id) {}
 
   void Make(const Fill& fill) {
-    walls_.emplace(scene_, InitialPoses(scene_), fill.grain.sizes.largest);
+    walls_.emplace(scene_, InitialPoses(scene_), MaterialsOf(fill.grain), fill.grain.sizes.largest);
     std::visit([&](const auto& positions) { Make(positions, fill.grain); }, fill.positions);
   }
 

@@ -33,6 +33,7 @@ class Obstacles {
             const Particles& entering)
       : scene_(event.scene),
         walls_(scene_, WallPoses(scene_, event.dt, event.step, event.free_walls),
+               MaterialsOf(scene_.rains[event.rain].grain),
                scene_.rains[event.rain].grain.sizes.largest),
         spheres_(bounds, SpheresIn(bounds, present, entering)) {}
 

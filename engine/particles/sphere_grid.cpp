@@ -93,9 +93,10 @@ std::vector<PlacedSphere> ImagesIn(const Box& bounds, const PeriodicImages& imag
       }
     }
   }
+  const Vec3 wrapped = images.Wrap(sphere.centre);
   std::vector<PlacedSphere> found;
   for (const Image& image : neighbours) {
-    const Vec3 centre = sphere.centre + images.Shift(image);
+    const Vec3 centre = wrapped + images.Shift(image);
     if (bounds.Distance(centre) < sphere.radius) found.push_back({centre, sphere.radius});
   }
   return found;

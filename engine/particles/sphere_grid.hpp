@@ -53,7 +53,8 @@ class SphereGrid {
 };
 
 /// Of a sphere and its periodic images, those that reach into the bounds.
-/// @param sphere  with its centre in the domain, or not far beyond a periodic end
+/// @param sphere  its centre may be many periods away: a uniform flow needs no new lists, which
+///                would wrap it
 std::vector<PlacedSphere> ImagesIn(const Box& bounds, const PeriodicImages& images,
                                    const PlacedSphere& sphere);
 

@@ -81,9 +81,19 @@ void AppendImages(const Scene& scene, std::size_t wall, const WallPose& pose, do
   }
 }
 
-PlacedWalls::PlacedWalls(const Scene& scene, const std::vector<WallPose>& poses, double reach) {
+std::vector<MaterialId> MaterialsOf(const GrainTemplate& grain) {
+  if (grain.mixture.empty()) return {grain.material};
+  std::vector<MaterialId> materials;
+  for (const MixturePart& part : grain.mixture) materials.push_back(part.material);
+  return materials;
+}
+
+PlacedWalls::PlacedWalls(const Scene& scene, const std::vector<WallPose>& poses,
+                         std::span<const MaterialId> materials, double reach) {
   for (std::size_t w = 0; w < poses.size(); ++w) {
-    if (!poses[w].is_present) continue;
+    const bool stops_any = std::ranges::any_of(
+        materials, [&](MaterialId material) { return scene.walls[w].Stops(material); });
+    if (!poses[w].is_present || !stops_any) continue;
     AppendImages(scene, w, poses[w], reach, reach, images_);
     all_.push_back({&scene.walls[w].shape, poses[w]});
   }

@@ -9,6 +9,7 @@
 ///   ##|########|##      infinite wall, no image
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "engine/scene/scene.hpp"
@@ -37,13 +38,18 @@ inline WallPose Shifted(WallPose pose, const Vec3& shift) {
   return pose;
 }
 
+/// The materials of newly made particles.
+std::vector<MaterialId> MaterialsOf(const GrainTemplate& grain);
+
 /// All walls and their images at one time, to test whether a position is free.
 class PlacedWalls {
  public:
   /// @param scene  must outlive this object
   /// @param poses  one per wall
+  /// @param materials  of the particles; walls that stop none of them are left out
   /// @param reach  upper bound of `limit` in queries [m]
-  PlacedWalls(const Scene& scene, const std::vector<WallPose>& poses, double reach);
+  PlacedWalls(const Scene& scene, const std::vector<WallPose>& poses,
+              std::span<const MaterialId> materials, double reach);
   PlacedWalls(const PlacedWalls&) = delete;
 
   /// Whether x is inside a wall or image, or nearer than `limit` [m] to a wall or image.

@@ -18,6 +18,7 @@ constexpr double kTouching = 1.0 - 1e-6;  // factor of radii: touching spheres d
 
 struct NewParticle {
   ParticleId id = 0;
+  std::int64_t material = 0;  // MaterialId, in 64 bits so that there is no padding
   PlacedSphere sphere;
 };
 
@@ -27,6 +28,7 @@ std::vector<NewParticle> GatherOverRanks(const Communicator& communicator,
   ByteWriter out;
   for (std::size_t i = 0; i < new_particles.Size(); ++i) {
     out.Put(NewParticle{new_particles.id[i],
+                        new_particles.material[i],
                         {new_particles.position[i], kTouching * new_particles.radius[i]}});
   }
   const std::vector<std::byte> bytes = out.Take();
@@ -43,7 +45,7 @@ std::vector<NewParticle> GatherOverRanks(const Communicator& communicator,
 
 Box BoundsOf(const std::vector<NewParticle>& all_new) {
   Box bounds{Vec3::Constant(HUGE_VAL), Vec3::Constant(-HUGE_VAL)};
-  for (const auto& [id, sphere] : all_new) {
+  for (const auto& [id, material, sphere] : all_new) {
     bounds.lower = bounds.lower.cwiseMin(sphere.centre - Vec3::Constant(sphere.radius));
     bounds.upper = bounds.upper.cwiseMax(sphere.centre + Vec3::Constant(sphere.radius));
   }
@@ -83,18 +85,21 @@ std::string DescribeOverlap(const InsertionContext& context, const State& state,
   const Particles& particles = state.particles;
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kRemovedId) continue;
-    // A centre may be beyond a periodic end until the next rebuild of the lists.
-    const PlacedSphere sphere{context.images.Wrap(particles.position[i]), particles.radius[i]};
-    const auto images = ImagesIn(bounds, context.images, sphere);
+    const auto images =
+        ImagesIn(bounds, context.images, {particles.position[i], particles.radius[i]});
     present.insert(present.end(), images.begin(), images.end());
   }
   const SphereGrid present_grid(bounds, present);
   SphereGrid new_grid(bounds, 2.0 * context.radii.largest);
+  std::vector<MaterialId> materials;
+  for (const NewParticle& particle : all_new) {
+    materials.push_back(static_cast<MaterialId>(particle.material));
+  }
   const PlacedWalls walls(context.scene,
                           WallPoses(context.scene, context.base, state.step, state.free_walls),
-                          context.radii.largest);
+                          materials, context.radii.largest);
   const bool is_root = context.communicator.IsRoot();  // reports what all ranks find
-  for (const auto& [id, sphere] : all_new) {
+  for (const auto& [id, material, sphere] : all_new) {
     const auto& [position, radius] = sphere;
     const char* const obstacle = present_grid.Overlaps(position, radius)            ? "a particle"
                                  : is_root && walls.HasWallWithin(position, radius) ? "a wall"

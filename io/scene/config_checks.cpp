@@ -529,7 +529,8 @@ class Checker {
     for (const Wall& wall : scene_.walls) {
       if (&wall == &scene_.walls[inflow.piston]) continue;
       one_wall.walls = {wall};
-      const PlacedWalls placed(one_wall, WallPoses(one_wall, config_.step.dt, 0), radius);
+      const PlacedWalls placed(one_wall, WallPoses(one_wall, config_.step.dt, 0),
+                               MaterialsOf(inflow.grain), radius);
       const auto hit = std::ranges::find_if(
           positions, [&](const Vec3& position) { return placed.HasWallWithin(position, limit); });
       if (hit == positions.end()) continue;

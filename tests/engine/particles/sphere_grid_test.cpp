@@ -54,6 +54,7 @@ TEST(SphereGrid, ImagesThatReachIntoTheBoundsAreFound) {
   EXPECT_EQ(ImagesIn(kBounds, images, {{-0.95, 0.02, 3.0}, 0.1}).size(), 4u);
   EXPECT_EQ(ImagesIn(kBounds, images, {{0.5, 0.5, 3.0}, 0.1}).size(), 1u);
   EXPECT_TRUE(ImagesIn(kBounds, images, {{0.5, 0.5, 1.0}, 0.1}).empty());
+  EXPECT_EQ(ImagesIn(kBounds, images, {{-0.95 + 21.0, 0.02 - 5.0, 3.0}, 0.1}).size(), 4u);
 }
 
 // After 0.1 s the next image up z is 0.5 m farther along x.

@@ -7,6 +7,7 @@ namespace scree::wall_images_test {
 namespace {
 
 constexpr double kReach = 0.5, kOverhang = 0.75;
+const std::vector<MaterialId> kMaterials = {0};
 
 Scene SceneWithWall(const std::vector<ShapePart>& parts,
                     std::array<bool, 3> periodic = {true, false, false}) {
@@ -81,12 +82,25 @@ TEST(WallImages, ImagesDependOnTheRotationOfTheWall) {
 TEST(WallImages, PositionsInsideImagesAreNotFree) {
   const Scene scene = SceneWithWall({BlockFrom(3, 4.5)});
   std::vector<WallPose> poses(1);
-  const PlacedWalls walls(scene, poses, 0.3);
+  const PlacedWalls walls(scene, poses, kMaterials, 0.3);
   EXPECT_TRUE(walls.HasWallWithin(Vec3(0.7, 3.5, 1.5), 0.3));
   EXPECT_FALSE(walls.HasWallWithin(Vec3(0.9, 3.5, 1.5), 0.3));
   EXPECT_TRUE(walls.HasWallWithin(Vec3(2.8, 3.5, 1.5), 0.3));
   poses[0].is_present = false;
-  EXPECT_FALSE(PlacedWalls(scene, poses, 0.3).HasWallWithin(Vec3(3.5, 3.5, 1.5), 0.3));
+  EXPECT_FALSE(PlacedWalls(scene, poses, kMaterials, 0.3).HasWallWithin(Vec3(3.5, 3.5, 1.5), 0.3));
+}
+
+TEST(PlacedWalls, WallsThatStopNoneOfTheMaterialsAreLeftOut) {
+  Scene scene = SceneWithWall({BlockFrom(3, 5)});
+  scene.walls[0].stops = {1};
+  const auto has_wall = [&](const std::vector<MaterialId>& materials) {
+    const PlacedWalls walls(scene, {WallPose()}, materials, 0.1);
+    return std::pair(walls.HasWallWithin(Vec3(3.5, 3.5, 1.5), 0.1),
+                     walls.HasWallWithin(Vec3(0.5, 3.5, 1.5), 0.1));
+  };
+  EXPECT_EQ(has_wall({0}), std::pair(false, false));
+  EXPECT_EQ(has_wall({1}), std::pair(true, true));
+  EXPECT_EQ(has_wall({0, 1}), std::pair(true, true));
 }
 
 }  // namespace

@@ -137,7 +137,12 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
     timer_.Mark(Phase::kOther);
   }
 
-  state.deleted += RemoveOutflow(setup_.scene, particles);
+  const std::int64_t removed = RemoveOutflow(setup_.scene, particles);
+  state.deleted += removed;
+  // Output of this step must not have bonds of removed particles.
+  if (!setup_.scene.bonds.empty() && setup_.communicator.Max(removed) > 0) {
+    bonds_.table.Bind(setup_.communicator, particles, lists_.halo, setup_.scheme.ghost_contacts);
+  }
   RecordMotion(setup_, particles, solve_, diagnostics_);
   PlanStep(state, global_deepest);
   request = Agree(state, request, invalid);

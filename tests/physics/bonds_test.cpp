@@ -443,6 +443,22 @@ TEST_P(Bonds, BeltCarriesABondedCubeWithoutStrain) {
   }
 }
 
+/// Output after a step counts no bonds of particles that left in this step.
+TEST_P(Bonds, BondsLeaveWithTheirParticles) {
+  Pair pair(GetParam());
+  pair.scene.outflow[0][1] = true;
+  pair.AddSpheres();
+  for (Vec3& v : pair.state.particles.velocity) v = Vec3(1.0, 0, 0);
+  TimeStep step = test::Start(pair.world, pair.scene, pair.parameters, pair.state);
+  std::int64_t particles = 2;
+  for (int k = 0; k < 1200; ++k) {
+    step.Advance(pair.state);
+    particles = 2 - pair.world.Sum(pair.state.deleted);
+    ASSERT_EQ(step.CountBonds().intact, particles == 2 ? 1 : 0) << k;
+  }
+  EXPECT_EQ(particles, 0);
+}
+
 TEST_P(Bonds, WallTakesItsBondsAlongWhenItIsRemoved) {
   CubeOnWalls cube(GetParam());
   cube.AddWall({Vec3::UnitZ()}).removed_at = 5e-4;

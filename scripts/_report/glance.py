@@ -10,8 +10,14 @@ SMALL, LARGE = 1.0, 10.0  # overlaps [% of the radius]: contacts are practically
 ROUNDING = 1e-6  # largest imbalance that rounding can explain, relative to the largest energy
 
 
+def _has_failed(part):
+    return (part.run.path / "failed.h5").exists()
+
+
 def _check_end(part):
     time = part.run.columns["time"][-1]
+    if _has_failed(part):
+        return Verdict(State.OFF, "became invalid"), f"after {scree.html.number(time)} s; run.log has the reason, failed.h5 the state"
     end = part.run.end
     if np.isnan(end):
         return Verdict(State.NONE, "ended"), f"at {scree.html.number(time)} s"
@@ -24,8 +30,8 @@ def _check_end(part):
 
 def _check_particles(part):
     series = part.run.columns
-    if "inserted" not in series or "deleted" not in series:
-        return None
+    if "inserted" not in series or "deleted" not in series or _has_failed(part):
+        return None  # a failed step writes no row, which would show a loss
     initial_count = series["particles"] - series["inserted"] + series["deleted"]  # constant if no particle is lost
     if np.ptp(initial_count) > 0:
         return Verdict(State.OFF, "particles lost"), f"{np.ptp(initial_count):.0f} appeared or vanished without a flow"

@@ -143,6 +143,11 @@ class Report(ScriptTest):
         self.assertIn("energy off", verdicts(energy_imbalance=np.ones(count), energy_forces=np.ones(count)))
         self.assertIn("energy kept", verdicts(energy_imbalance=1e-12 * np.ones(count), energy_forces=np.ones(count)))
         self.assertIn("not always converged", verdicts(converged=np.arange(count) % 2 * 1.0))
+        failed = self.runs[0] / "failed.h5"
+        failed.touch()
+        self.addCleanup(failed.unlink)
+        self.assertIn("became invalid", verdicts(end="1 s"))
+        self.assertNotIn("particles kept", verdicts(**at_rest))
 
     def test_key_figures_are_side_by_side(self):
         page = self.page

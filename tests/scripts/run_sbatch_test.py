@@ -49,6 +49,12 @@ class RunSbatch(ScriptTest):
             self.assertEqual(process.returncode, 0, process.stderr)
             self.assertEqual(srun_arguments, ["--restart", str(output)])
 
+    def test_continued_run_keeps_its_limit_of_time(self):
+        output = self.output_with_checkpoint()
+        for limit in (["--max-wall-time", "23.9 h"], ["--max-wall-time=23.9 h", "--quiet"]):
+            _, srun_arguments = self.run_job("a.ini", "--output.directory", output, *limit, "--time.end", "2 s")
+            self.assertEqual(srun_arguments, ["--restart", str(output), *limit])
+
     def test_check_ignores_a_checkpoint(self):
         scene = ["a.ini", "--output.directory", str(self.output_with_checkpoint()), "--check"]
         self.assertEqual(self.run_job(*scene)[1], scene)

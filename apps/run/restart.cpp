@@ -125,6 +125,12 @@ RunConfig PlanRestart(const Communicator& communicator, const CommandLine& comma
       CompareToDirectory(communicator, source, stored, command.allow_changes);
   RunConfig planned =
       ConfigureRestart(command, stored, source.directory, path, source.step, {communicator});
+  if (planned.output.energy_book && !stored.output.energy_book) {
+    throw InputError(
+        Text("output.energy_book = yes, but the run until ", path,
+             " had none, so that its sums would lack the steps so far; expected no, or "
+             "a new run with the key"));
+  }
 
   restart.path = path;
   restart.walls = stored.scene.walls.size();

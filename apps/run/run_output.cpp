@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "apps/run/accuracy.hpp"
+#include "engine/contacts/contact_assembly.hpp"
 #include "engine/contacts/restitution.hpp"
 #include "engine/particles/body_mass.hpp"
 #include "engine/step/adaptive_step.hpp"
@@ -190,7 +191,8 @@ RunOutput::RunOutput(const Communicator& communicator, const RunConfig& config, 
       first_step_(step.StepsDone()),
       measured_step_(first_step_),
       interim_due_(first_step_ + 1),
-      measured_base_step_(state.step) {
+      measured_base_step_(state.step),
+      begin_(state.step) {
   if (log_every_ == 0) log_every_ = snapshot_every_;
   PrepareStep();
   if (continued != nullptr) snapshots_ = continued->snapshots;
@@ -505,7 +507,12 @@ void RunOutput::WriteFailedState(const std::string& reason) {
   // A problem is only on root, and only if the step failed after recording it.
   const std::int64_t is_recorded = problem_.bodies.empty() ? 0 : 1;
   if (communicator_.Max(is_recorded) != 0) WriteProblem();
-  Observables observed;
+  // The step failed, so its contacts may be incomplete.
+  std::vector<double> inverse_masses;
+  SetInverseMasses(state_.particles, config_.scene, inverse_masses);
+  const InstantaneousVelocities velocities = step_.VelocitiesNow(state_);
+  Observables observed = Observe(communicator_, state_.particles, inverse_masses, {}, {}, 0.0, 0,
+                                 {}, config_.scene.clumps, velocities.of_owned);
   observed.step = state_.step;
   observed.time = config_.step.dt * static_cast<double>(state_.step);
   observed.time_step = step_.Length();
@@ -514,7 +521,7 @@ void RunOutput::WriteFailedState(const std::string& reason) {
   observed.deleted = communicator_.Sum(state_.deleted);
   const std::string path = InDirectory(kFailedFile);
   WriteSnapshot(communicator_, path, state_.particles, Meta(observed, {}), {}, nullptr, nullptr,
-                step_.VelocitiesNow(state_).of_owned);
+                velocities.of_owned);
   Print("the invalid state is in " + path);
 }
 
@@ -606,6 +613,10 @@ void RunOutput::ReportSummary() {
                "a free wall, or a gap that particles either pass or cannot enter"));
   }
   TrackExtremes(last);
+  if (begin_ > 0) {
+    Print(Text("accuracy and errors of the steps from ", config_.step.Moment(begin_),
+               " on; earlier ones are in the log of the run that wrote the checkpoint"));
+  }
   Print(Accuracy(last));
   if (config_.step.automatic_sweeps) {
     Print(Text(

@@ -121,6 +121,7 @@ class RunOutput {
   // Steps done at the start, at the last measurement, and when the next interim line is due.
   std::int64_t first_step_, measured_step_, interim_due_;
   std::int64_t measured_base_step_;  // base steps done at the last measurement
+  std::int64_t begin_;               // base steps done at the start
   std::vector<bool> rains_waiting_;  // whether each rain lacked space when last reported
   SolveError solve_error_;           // of the steps measured since the program started
   std::optional<MeasuredSolveError> last_solve_error_;  // see Report()

@@ -436,6 +436,12 @@ class Continued(WithRuns):
         self.assertEqual(process.returncode, 2)
         self.assertIn("time.step", process.stderr)
 
+    def test_energies_that_would_lack_the_first_steps_are_refused(self):
+        output = self.run_shortened(1)
+        process = finish(1, "--restart", output, "--time.end", "3 ms", "--output.energy_book", "yes")
+        self.assertEqual(process.returncode, 2)
+        self.assertIn("its sums would lack the steps so far", process.stderr)
+
 
 class DamagedCheckpoints(WithRuns):
     def setUp(self):

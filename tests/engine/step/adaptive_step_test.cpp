@@ -60,7 +60,8 @@ double PlannedFor(const Communicator& world, const Scene& scene, const std::vect
     AddSphere(particles, static_cast<ParticleId>(i), Vec3(0.01, 0.01, 0.01), kRadius,
               Vec3(0, speeds[i], 0));
   }
-  const StepLimits limits = MakeStepLimits(scene, AutomaticParameters(), {kRadius, kRadius});
+  const StepLimits limits =
+      MakeStepLimits(scene, AutomaticParameters(), {kRadius, kRadius, kRadius});
   PlanStride(limits, AllowedStep(world, scene, limits, 0, particles, free_walls, adaptive),
              has_large_overlaps, adaptive);
   return kBaseStep * static_cast<double>(adaptive.next_stride);
@@ -191,7 +192,8 @@ TEST(PlanStride, DeepOverlapsShortenTheStep) {
 
 TEST(AreOverlapsTooLarge, IsTrueForOneVeryDeepOrManyDeepOverlaps) {
   const Communicator world = Communicator::World();
-  const StepLimits limits = MakeStepLimits(Bed(), AutomaticParameters(), {kRadius, kRadius});
+  const StepLimits limits =
+      MakeStepLimits(Bed(), AutomaticParameters(), {kRadius, kRadius, kRadius});
   // The last rank has several deep overlaps.
   const auto are_too_large = [&](double depth, int deep_count) {
     constexpr int kContacts = 4000;
@@ -214,7 +216,8 @@ TEST(AreOverlapsTooLarge, IsTrueForOneVeryDeepOrManyDeepOverlaps) {
 
 TEST(AreOverlapsTooLarge, IsFalseForOrderedImpacts) {
   const Communicator world = Communicator::World();
-  const StepLimits limits = MakeStepLimits(Bed(), AutomaticParameters(), {kRadius, kRadius});
+  const StepLimits limits =
+      MakeStepLimits(Bed(), AutomaticParameters(), {kRadius, kRadius, kRadius});
   ContactList contacts;
   contacts.Begin();
   for (int j = 0; j < 10; ++j) contacts.Add({Vec3::UnitZ(), -0.04 * kRadius, 0, 1});
@@ -227,7 +230,8 @@ TEST(AreOverlapsTooLarge, IsFalseForOrderedImpacts) {
 TEST(AreOverlapsTooLarge, IsFalseForBodiesAtRest) {
   // The projection of positions leaves two slops of overlap, however short the steps are.
   const Communicator world = Communicator::World();
-  const StepLimits limits = MakeStepLimits(Bed(), AutomaticParameters(1e-4), {kRadius, kRadius});
+  const StepLimits limits =
+      MakeStepLimits(Bed(), AutomaticParameters(1e-4), {kRadius, kRadius, kRadius});
   const auto are_too_large = [&](double slops) {
     const double depth = slops * SlopOf(AutomaticParameters(), kRadius);
     ContactList contacts;

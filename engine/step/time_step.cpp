@@ -11,6 +11,20 @@
 #include "engine/step/validity.hpp"
 
 namespace scree {
+namespace {
+
+/// RemoveOutflow, with the bonds of the particles, so that output of this step has none of them.
+/// Collective in scenes with bonds.
+std::int64_t RemoveWithBonds(const StepSetup& setup, const Halo& halo, Particles& particles,
+                             BondTable& bonds) {
+  const std::int64_t removed = RemoveOutflow(setup.scene, particles);
+  if (!setup.scene.bonds.empty() && setup.communicator.Max(removed) > 0) {
+    bonds.Bind(setup.communicator, particles, halo, setup.scheme.ghost_contacts);
+  }
+  return removed;
+}
+
+}  // namespace
 
 TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
                    const StepParameters& parameters, const Subdomains& subdomains, State& state,
@@ -137,12 +151,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
     timer_.Mark(Phase::kOther);
   }
 
-  const std::int64_t removed = RemoveOutflow(setup_.scene, particles);
-  state.deleted += removed;
-  // Output of this step must not have bonds of removed particles.
-  if (!setup_.scene.bonds.empty() && setup_.communicator.Max(removed) > 0) {
-    bonds_.table.Bind(setup_.communicator, particles, lists_.halo, setup_.scheme.ghost_contacts);
-  }
+  state.deleted += RemoveWithBonds(setup_, lists_.halo, particles, bonds_.table);
   RecordMotion(setup_, particles, solve_, diagnostics_);
   PlanStep(state, global_deepest);
   request = Agree(state, request, invalid);

@@ -26,8 +26,8 @@ struct BondContact {
   Vec3 displacement = Vec3::Zero();
 };
 
-/// Whether a contact with a wall is on the face of the wall to which an anchored bond holds. A body
-/// in a corner of a wall may have bonds with several faces.
+/// Whether a contact with a wall is on the face of the wall to which an anchored bond holds. In a
+/// corner a body also touches other faces.
 /// @param normal  of the contact
 inline bool IsOnBondedFace(const Bond& bond, const WallPose& pose, const Vec3& normal) {
   constexpr double kSameFace = 0.7;  // cosine of the largest angle between the normals

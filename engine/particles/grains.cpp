@@ -91,6 +91,13 @@ double RadiusOf(const GrainTemplate& grain, ParticleId id, std::uint64_t seed) {
   return sizes.Quantile(RandomFraction(seed, id, kSizeDraw));
 }
 
+std::vector<MaterialId> MaterialsOf(const GrainTemplate& grain) {
+  if (grain.mixture.empty()) return {grain.material};
+  std::vector<MaterialId> materials;
+  for (const MixturePart& part : grain.mixture) materials.push_back(part.material);
+  return materials;
+}
+
 void MakeParticle(const GrainTemplate& grain, const Vec3& position, ParticleId id,
                   std::uint64_t seed, Particles& particles) {
   Vec3 velocity = grain.velocity;

@@ -19,6 +19,9 @@ Quaternion OrientationOf(const GrainTemplate& grain, ParticleId id, std::uint64_
 MaterialId MaterialOf(const GrainTemplate& grain, ParticleId id, std::uint64_t seed);
 double RadiusOf(const GrainTemplate& grain, ParticleId id, std::uint64_t seed);
 
+/// The materials of all particles of the template.
+std::vector<MaterialId> MaterialsOf(const GrainTemplate& grain);
+
 /// Appends one particle. Its size, material, shape, orientation and velocity jitter are functions
 /// of the seed and its id.
 void MakeParticle(const GrainTemplate& grain, const Vec3& position, ParticleId id,

@@ -81,13 +81,6 @@ void AppendImages(const Scene& scene, std::size_t wall, const WallPose& pose, do
   }
 }
 
-std::vector<MaterialId> MaterialsOf(const GrainTemplate& grain) {
-  if (grain.mixture.empty()) return {grain.material};
-  std::vector<MaterialId> materials;
-  for (const MixturePart& part : grain.mixture) materials.push_back(part.material);
-  return materials;
-}
-
 PlacedWalls::PlacedWalls(const Scene& scene, const std::vector<WallPose>& poses,
                          std::span<const MaterialId> materials, double reach) {
   for (std::size_t w = 0; w < poses.size(); ++w) {

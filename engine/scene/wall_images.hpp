@@ -38,9 +38,6 @@ inline WallPose Shifted(WallPose pose, const Vec3& shift) {
   return pose;
 }
 
-/// The materials of newly made particles.
-std::vector<MaterialId> MaterialsOf(const GrainTemplate& grain);
-
 /// All walls and their images at one time, to test whether a position is free.
 class PlacedWalls {
  public:

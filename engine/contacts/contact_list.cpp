@@ -1,6 +1,7 @@
 #include "engine/contacts/contact_list.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace scree {
 namespace {
@@ -16,6 +17,13 @@ std::size_t Prepend(const std::vector<T>& front, std::size_t first, std::vector<
   const std::size_t begin = first - front.size();
   std::ranges::copy(front, all.begin() + static_cast<std::ptrdiff_t>(begin));
   return begin;
+}
+
+/// Sets elements[k] to the old elements[order[k]].
+template <class T>
+void Permute(std::span<const std::uint32_t> order, T* elements) {
+  const std::vector<T> old(elements, elements + order.size());
+  for (std::size_t k = 0; k < order.size(); ++k) elements[k] = old[order[k]];
 }
 
 }  // namespace
@@ -47,6 +55,31 @@ void ContactList::End() {
     Prepend(shared_geometry_, first_, geometry_);
   }
   first_ = Prepend(shared_contacts_, first_, contacts_);
+  if (!All().geometry.empty()) ScatterContactsOfPairs();
+}
+
+void ContactList::ScatterContactsOfPairs() {
+  constexpr std::size_t kMaxInOrder = 4;
+  for (std::size_t first = first_; first < contacts_.size();) {
+    const auto is_same_pair = [&](const DetectedContact& contact) {
+      return contact.a == contacts_[first].a && contact.b == contacts_[first].b;
+    };
+    std::size_t last = first + 1;
+    while (last < contacts_.size() && is_same_pair(contacts_[last])) ++last;
+    if (last - first > kMaxInOrder) Scatter(first, last);
+    first = last;
+  }
+}
+
+/// Sorts contacts first .. last - 1 by the fractional part of k/φ, where k is the position of the
+/// contact so far: consecutive contacts are then 0.38 of the whole apart, or nearly so.
+void ContactList::Scatter(std::size_t first, std::size_t last) {
+  constexpr std::uint32_t kPerGoldenRatio = 0x9E3779B9;  // 2³²/φ
+  order_.resize(last - first);
+  std::iota(order_.begin(), order_.end(), 0u);
+  std::ranges::sort(order_, {}, [](std::uint32_t k) { return k * kPerGoldenRatio; });
+  Permute(order_, &contacts_[first]);
+  Permute(order_, &geometry_[first]);
 }
 
 std::size_t ContactList::Bytes() const {

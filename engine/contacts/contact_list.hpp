@@ -13,7 +13,14 @@
 namespace scree {
 
 /// A range of contacts: those of shared particles, then the others, both in the order in which they
-/// were added.
+/// were added. Only the contacts between the same two bodies are put into another order if they
+/// are more than four: one after the other in the order of the golden ratio.
+///
+/// The corners of a face, and often the members of a clump, are numbered around a circle. A
+/// Gauss-Seidel sweep in this order passes the error on around the circle: with 20 contacts it
+/// multiplies the velocity of tilting by factors of magnitude 0.8 (complex, or negative), and
+/// momentum makes such an error grow. In the new order consecutive contacts are far apart, the
+/// factors are close to zero, and momentum is stable.
 ///
 /// The number of shared contacts is known only at the end. The array therefore starts with free
 /// space for a quarter more shared contacts than in the last step, so that the other contacts
@@ -42,7 +49,8 @@ class ContactList {
     (is_shared ? shared_geometry_ : geometry_).push_back(geometry);
     return is_shared;
   }
-  /// Inserts the contacts of shared particles at the front. Before this call the range has none.
+  /// Inserts the contacts of shared particles at the front (before this call the range has none),
+  /// and scatters the contacts between the same two bodies.
   void End();
 
   /// Moves contacts for which needs_move(contact) is true to the end of another list. Both lists
@@ -75,10 +83,14 @@ class ContactList {
     return i < marks_.size() ? marks_[i] : 0;  // walls have no mark
   }
 
+  void ScatterContactsOfPairs();
+  void Scatter(std::size_t first, std::size_t last);
+
   std::span<const std::uint8_t> marks_;
   std::vector<DetectedContact> contacts_;                    // start at first_
   std::vector<DetectedContact> shared_contacts_;             // contacts of shared particles
   std::vector<ContactGeometry> geometry_, shared_geometry_;  // one per contact; empty: spheres
+  std::vector<std::uint32_t> order_;                         // scratch of Scatter
   std::size_t first_ = 0;
   std::size_t reserved_ = 0;  // memory is reserved for this number of contacts
 };

@@ -12,19 +12,6 @@
 namespace scree {
 namespace {
 
-/// Maximum number of corners of a face of any solid.
-std::size_t MaxCorners(const Scene& scene) {
-  std::size_t max = 0;
-  for (const ClumpShape& shape : scene.clumps) {
-    for (const SolidMember& solid : shape.solids) {
-      for (const PolyhedronFace& face : solid.core.faces) {
-        max = std::max(max, face.corners.size());
-      }
-    }
-  }
-  return max;
-}
-
 /// The parameters of the steps. Heavy-ball momentum is switched off if some pair rebounds: an
 /// impact has a few contacts, which a few plain sweeps solve. The momentum extrapolates beyond the
 /// solution, which adds energy: with a restitution of 1 and 3 to 6 sweeps, several times the
@@ -37,11 +24,6 @@ StepParameters ParametersFor(const Scene& scene, StepParameters parameters) {
   // bodies would start a sweep with rates that do not match the extrapolated impulses. The identity
   // V (σ − σ°) = M (D' − D)/dt would be lost, unless the sweeps also extrapolated the rates.
   if (scene.cell.HasStress()) parameters.solver.momentum = 0.0;
-  // A body on a face with many corners tilts back and forth from sweep to sweep: each sweep
-  // multiplies the error by a negative factor (-0.75 with 24 corners), and momentum makes such an
-  // error grow (momentum.hpp). This starts at ten contacts, which is possible between two faces
-  // with more than four corners.
-  if (MaxCorners(scene) > 4) parameters.solver.momentum = 0.0;
   return parameters;
 }
 

@@ -106,6 +106,10 @@ void PartDetection::TestCores(std::size_t i, Index partner, const Part& first, c
     const CoreTouch touch = MakeCoreTouch(i_is_first, minimum);
     if (IsActiveCore(i, partner, touch, minimum.distance - rounding_sum)) minima[kept++] = minimum;
   }
+  for (CoreContact& minimum : minima.first(kept)) {
+    minimum.was_loaded =
+        HasImpulse(FindStored(i, partner, MakeCoreTouch(i_is_first, minimum).features));
+  }
   for (const CoreContact& minimum : ReduceManifold(minima.first(kept))) {
     AddCores(i, partner, MakeCoreTouch(i_is_first, minimum), minimum.distance - rounding_sum);
   }

@@ -503,15 +503,30 @@ std::span<CoreContact> ReduceManifold(std::span<CoreContact> contacts) {
     const auto best = std::ranges::max_element(contacts.subspan(k), {}, worth);
     std::swap(*best, contacts[k]);
   };
-  move_best_to(0, [](const CoreContact& contact) { return -contact.distance; });
-  const Vec3 p = contacts[0].on_first, n = contacts[0].normal;
-  move_best_to(1, [&](const CoreContact& contact) { return (contact.on_first - p).squaredNorm(); });
-  const Vec3 side = n.cross(contacts[1].on_first - p);
-  move_best_to(
-      2, [&](const CoreContact& contact) { return std::abs(side.dot(contact.on_first - p)); });
-  const double sign = side.dot(contacts[2].on_first - p) < 0.0 ? -1.0 : 1.0;
-  move_best_to(3,
-               [&](const CoreContact& contact) { return -sign * side.dot(contact.on_first - p); });
+  const auto from_first = [&](const CoreContact& contact) {
+    return Vec3(contact.on_first - contacts[0].on_first);
+  };
+  // What a loaded contact may be less deep, or nearer, than another one that it is preferred to.
+  constexpr double kTilt = 2e-3, kPreference = 1.05;
+  const auto preference = [](const CoreContact& contact) {
+    return contact.was_loaded ? kPreference : 1.0;
+  };
+  double size = 0.0;
+  for (const CoreContact& contact : contacts) size = std::max(size, from_first(contact).norm());
+  move_best_to(0, [&](const CoreContact& contact) {
+    return (contact.was_loaded ? kTilt * size : 0.0) - contact.distance;
+  });
+  move_best_to(1, [&](const CoreContact& contact) {
+    return preference(contact) * from_first(contact).norm();
+  });
+  const Vec3 side = contacts[0].normal.cross(from_first(contacts[1]));
+  move_best_to(2, [&](const CoreContact& contact) {
+    return preference(contact) * std::abs(side.dot(from_first(contact)));
+  });
+  const double sign = side.dot(from_first(contacts[2])) < 0.0 ? -1.0 : 1.0;
+  move_best_to(3, [&](const CoreContact& contact) {
+    return -sign * preference(contact) * side.dot(from_first(contact));
+  });
   return contacts.first(kMax);
 }
 

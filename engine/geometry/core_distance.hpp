@@ -57,6 +57,7 @@ struct CoreContact {
   Vec3 on_first, on_second;  // nearest points, each relative to the centre of its body [m]
   std::uint16_t first = 0, second = 0;                 // feature numbers
   bool is_first_flat = false, is_second_flat = false;  // whether the feature is a face
+  bool was_loaded = false;  // whether the contact had an impulse in the last step
 };
 
 /// Angular tolerance: angles with a smaller sine count as zero.
@@ -151,7 +152,9 @@ class CoreDistance {
 };
 
 /// Keeps at most four contacts between two bodies: the deepest contact, the contact farthest from
-/// it, and on each side of the line between these two the contact farthest from the line.
+/// it, and on each side of the line between these two the contact farthest from the line. Contacts
+/// that were loaded are preferred if others are hardly better. Otherwise a stack of cylinders would
+/// rest on other corners in each step, whose impulses start from zero, and would shake.
 /// @returns the kept contacts, which are moved to the front
 std::span<CoreContact> ReduceManifold(std::span<CoreContact> contacts);
 

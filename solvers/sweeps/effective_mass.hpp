@@ -12,16 +12,19 @@ namespace scree {
 /// The factor κ ≥ 1 that shortens the step of a contact whose bodies other ranks correct in the
 /// same sweep, so that the sum of the corrections does not overshoot:
 ///
-///     κ = max(1, h [1 + (c_a n_a w_a + c_b n_b w_b)/w]),   w = w_a + w_b,   h = (1 + 2β)/(2 + 2β),
+///     κ = max(1, h [1 + (c_a n_a w_a + c_b n_b w_b)/w]),   w = w_a + w_b,   h = (1 + 2β)/(1.5 +
+///     2β),
 ///
 /// where w_a and w_b are the inverse masses of the bodies, n is the number of contacts that other
 /// ranks have with a body, and β is the momentum.
-/// c = 1 is sufficient without friction. A light body among heavy ones needs c = 1: in the worst
-/// direction its k contacts multiply its velocity by 1 − k/κ in a sweep, which must not be below
-/// −1/(1 + 2β). For spheres of similar size c = 0.55 suffices and converges faster, because each
-/// correction is shared by two bodies. So c grows with the body's fraction of w, from 0.55 for a
-/// body that is not lighter than its partner to 1 against a wall. With momentum c = 1 for all
-/// bodies, because 0.55 diverges within tens of sweeps.
+/// A light body among heavy ones needs c = 1: in the worst direction its k contacts multiply its
+/// velocity by 1 − k/κ in a sweep. Sweeps are stable above −1/(1 + 2β), and h keeps this factor
+/// above half of that. At the limit itself three bonded spheres on two ranks keep an error that
+/// only changes its sign, which rolling resistance and the moments of bonds then make grow; half
+/// of it also converges faster. For spheres of similar size c = 0.55 suffices and converges faster,
+/// because each correction is shared by two bodies. So c grows with the body's fraction of w, from
+/// 0.55 for a body that is not lighter than its partner to 1 against a wall. With momentum c = 1
+/// for all bodies, because 0.55 diverges within tens of sweeps.
 /// @param weight_a, weight_b  w_a, w_b, the inverse masses
 /// @param remote_a, remote_b  n_a, n_b
 /// @param remote_weight  factor of n_a and n_b; above 1, c = 0.55 suffices for all bodies
@@ -30,7 +33,7 @@ inline double SharingFactor(const SolverParameters& solver, double weight_a, dou
   constexpr double kSimilar = 0.55, kLight = 1.0;
   const double momentum = solver.ActiveMomentum();
   const double c = momentum > 0.0 && remote_weight == 1 ? kLight : kSimilar;
-  const double h = (1.0 + 2.0 * momentum) / (2.0 + 2.0 * momentum);
+  const double h = (1.0 + 2.0 * momentum) / (1.5 + 2.0 * momentum);
   const double sum = weight_a + weight_b;
   const double a = remote_weight * remote_a * weight_a, b = remote_weight * remote_b * weight_b;
   const auto lightness = [&](double weight) {

@@ -552,6 +552,32 @@ TEST(ClumpAlone, TowerOfCubesComesToRest) {
   }
 }
 
+/// All members of a ring touch the plane. A sweep around the ring would tilt it, and momentum would
+/// make the tilting grow (contact_list.hpp).
+TEST(ClumpAlone, RingComesToRest) {
+  constexpr double r = 1e-3, kPi = 3.141592653589793;
+  for (const int count : {12, 20, 33}) {
+    Scene scene = test::EmptyScene(Vec3(-0.02, -0.02, -r), Vec3(0.02, 0.02, 0.04), 0.5);
+    scene.gravity = Vec3(0, 0, -9.81);
+    test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
+    std::vector<Member> members;
+    for (int k = 0; k < count; ++k) {
+      const double angle = 2.0 * kPi * k / count;
+      members.push_back({5.0 * r * Vec3(std::cos(angle), std::sin(angle), -0.3), r});
+    }
+    members.push_back({Vec3(0, 0, 1.5 * r), 4.0 * r});
+    const ShapeId shape = AddShape(scene, members);
+    State state;
+    AddClump(scene, state.particles, 0, shape, Vec3(0, 0, 6.0 * r), {}, Vec3(0.05, 0, 0),
+             Vec3(0, 0, 1.0));
+    StepParameters parameters = Parameters(kDefaultKernelOfBodies, 1e-3);
+    parameters.solver.momentum = 0.85;
+    parameters.solver.sweeps = 20;
+    TimeStep step = test::Run(Communicator::Self(), scene, parameters, state, 300);
+    EXPECT_LT(step.Observe(state).kinetic_energy, 1e-20) << count;
+  }
+}
+
 TEST(Clump, PointsInsideABodyTouchNothing) {
   const Communicator world = Communicator::World();
   if (world.Size() > 1) return;

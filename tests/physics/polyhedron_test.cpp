@@ -219,6 +219,30 @@ TEST(Polyhedron, TowerOfTenCubesStands) {
   EXPECT_NEAR(floor, weight, 1e-3 * weight);
 }
 
+/// Many corners of a cylinder touch its neighbours, of which four become contacts.
+TEST(Polyhedron, TowerOfCylindersComesToRestWithMomentum) {
+  if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
+  constexpr double radius = 1e-2, height = 1e-2;
+  constexpr int kCylinders = 25;
+  Scene scene = test::EmptyScene(Vec3(-0.1, -0.1, -0.1), Vec3(0.1, 0.1, 0.4), 0.5);
+  scene.gravity = Vec3(0, 0, -kGravity);
+  test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
+  const ShapeId shape = AddSolid(scene, "cylinder", {radius, height});
+  State state;
+  Draw draw(3);
+  for (int k = 0; k < kCylinders; ++k) {
+    const Vec3 offset = 0.02 * radius * Vec3(draw.Uniform(-1.0, 1.0), draw.Uniform(-1.0, 1.0), 0.0);
+    AddClump(scene, state.particles, k, shape, offset + Vec3(0.0, 0.0, height * (k + 0.5)),
+             RotationBy(Vec3(0.0, 0.0, draw.Uniform(-0.3, 0.3))));
+  }
+  const Communicator self = Communicator::Self();
+  StepParameters parameters = Parameters(2e-4, 40);
+  parameters.solver.momentum = 0.85;
+  TimeStep step = test::Run(self, scene, parameters, state, 2500);
+  const double mass = scene.clumps[0].Mass(2650.0, state.particles.radius[0]);
+  EXPECT_LT(step.Observe(state).kinetic_energy, 1e-8 * kCylinders * mass * kGravity * height);
+}
+
 TEST(Polyhedron, EllRestsInEachStablePose) {
   if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
   // The ell stands on its foot, lies on its back, or lies flat. It starts slightly above the floor.

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <set>
 #include <utility>
 
 #include "tests/support/draw.hpp"
@@ -118,6 +120,40 @@ TEST(ContactList, GeometryMovesWithItsContact) {
   EXPECT_EQ(moved.size(), 3u);
   expect_own_geometry(contacts);
   expect_own_geometry(moved);
+}
+
+/// The corners of a face are numbered around it.
+TEST(ContactList, SuccessiveContactsOfAPairAreFarFromEachOther) {
+  for (const int corners : {5, 8, 13, 14, 24, 100}) {
+    ContactList contacts;
+    contacts.Begin();
+    const auto add = [&](Index a, Index b, int corner) {
+      ContactGeometry geometry;
+      geometry.radius_a = corner;
+      contacts.Add(ContactOf(a, b), geometry);
+    };
+    for (int k = 0; k < 4; ++k) add(0, 1, k);
+    for (int k = 0; k < corners; ++k) add(0, 2, k);
+    for (int k = 0; k < 4; ++k) add(1, 2, k);
+    contacts.End();
+    const ContactSpan all = contacts.All();
+    const auto corner_of = [&](int j) {
+      return static_cast<int>(all.geometry[static_cast<std::size_t>(j)].radius_a);
+    };
+    for (int k = 0; k < 4; ++k) {  // up to four contacts keep their order
+      EXPECT_EQ(corner_of(k), k);
+      EXPECT_EQ(corner_of(4 + corners + k), k);
+    }
+    std::set<int> found = {corner_of(4)};
+    int distances = 0;
+    for (int k = 1; k < corners; ++k) {
+      const int distance = std::abs(corner_of(4 + k) - corner_of(3 + k));
+      distances += std::min(distance, corners - distance);
+      found.insert(corner_of(4 + k));
+    }
+    EXPECT_EQ(found.size(), static_cast<std::size_t>(corners));
+    EXPECT_GT(3 * distances, corners * (corners - 1)) << corners;
+  }
 }
 
 }  // namespace

@@ -97,7 +97,7 @@ std::string ErrorBarsInWords(const ErrorBars& bars) {
   if (bars.solve <= kMaxSolvePart) return text;
   return text +
          "; these bars are a warning rather than an estimate: try [solver] sweeps = auto, "
-         "or more sweeps";
+         "with a force_accuracy if it is already used, or more sweeps";
 }
 
 std::string SolveErrorInWords(const Scene& scene, const SolveError& error) {

@@ -59,8 +59,8 @@ KeyRows DomainRows(RunConfig& run) {
 KeyRow SweepsRow(StepParameters& step) {
   return {{"sweeps",
            "sweeps over all contacts per step if there is no tolerance; long automatic steps do up "
-           "to twice as many; auto: 10 or more, so that the measured error of single solves "
-           "reaches time.accuracy and force_accuracy; columns solve_error_* of the series have "
+           "to twice as many; auto: 10 or more, as long as more pay, so that the measured error of "
+           "single solves reaches time.accuracy and force_accuracy; columns solve_error_* have "
            "this error; default with [cell]: 40",
            Kind::kAutoWhole, OrAuto(Between(1, 1e6)), Default{"10"}},
           [&step](const KeyValue& value) {

@@ -17,12 +17,13 @@ InstantaneousVelocities FindInstantaneousVelocities(const StepSetup& setup, doub
     Vec3& v = result.of_owned[i];
     v = InstantaneousVelocity(frame, particles.position[i], before, last_length);
     const bool is_new = i >= forces.contact_kicks.size();
-    if (!is_new) {
+    if (!is_new && i < inverse_masses.size()) {
       constexpr double kNegligible = 1e-6, kHit = 5.0;  // times the kick of all other forces
       const Vec3 &kick = forces.kicks[i].v, &contact_kicks = forces.contact_kicks[i];
       const double kick_size = kick.norm(), contact_size = contact_kicks.norm();
+      const bool has_drag = forces.kicks[i].inverse_mass < (1.0 - kNegligible) * inverse_masses[i];
       const bool is_guided =
-          contact_size > kNegligible * kick_size && contact_size < kHit * kick_size;
+          contact_size <= kHit * kick_size && (has_drag || contact_size > kNegligible * kick_size);
       if (is_guided) v = before + 0.5 * (kick + contact_kicks);
     }
     if (i >= inverse_masses.size()) continue;  // inserted just before the run failed

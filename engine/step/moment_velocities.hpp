@@ -18,7 +18,7 @@ struct InstantaneousVelocities {
 
 /// Bodies in free flight, and bodies just hit, move on a straight line in the inertial frame with
 /// the mean velocity of the step. The result is this velocity in the present orientation of the
-/// rotating frame. Bodies that contacts hold or guide change their velocity steadily; they get the
+/// rotating frame. Bodies that contacts or drag guide change their velocity steadily; they get the
 /// velocity of the scheme plus half of its change in the last step.
 ///
 /// Without a rotating frame the result is empty: the weight acts in the first step of a run for its

@@ -434,6 +434,22 @@ TEST(StepForces, OutputOfARotatingFrameHasAPressedParticleAtRest) {
   EXPECT_LT((simulation.VelocitiesNow().at(0) - simulation.Grains().velocity[0]).norm(), 1e-4);
 }
 
+// Drag and buoyancy resist the centrifugal kick. The step is 170 relaxation times long, so that
+// half of the kick would be many times the velocity.
+TEST(StepForces, OutputOfARotatingFrameHasTheVelocityOfADriftingParticle) {
+  if (!test::IsSingleRank()) return;
+  Scene scene = CubeScene(1.0);
+  scene.frame.angular_velocity = Vec3(0, 0, 7.0);
+  scene.fluid = Water(DragLaw::kStokes, 100.0);
+  Simulation simulation = OneSphere(scene, 1e-3, Vec3(0.2, 0, 0));
+  for (int k = 0; k < 50; ++k) simulation.Step();
+  const Vec3 position = simulation.Grains().position[0];
+  const Vec3 velocity = simulation.VelocitiesNow().at(0);
+  simulation.Step();
+  const Vec3 displacement = simulation.Grains().position[0] - position;
+  EXPECT_LT((velocity - displacement / 1e-3).norm(), 1e-3 * velocity.norm());
+}
+
 // Particles that an edit does not touch keep their bits.
 TEST(StepForces, EditedVelocitiesInARotatingFrameBelongToThePresentTime) {
   if (!test::IsSingleRank()) return;

@@ -140,12 +140,15 @@ void ForEachCellOnLineAndImages(const FieldGrid& grid, const Domain& domain, con
   }
 }
 
-/// The wrapped position of a contact. Overlapping contacts with walls at the faces of the domain
-/// are slightly outside. They are moved inside, so that they count in the outermost cells.
+/// The wrapped position of a contact. A contact with a wall is on the wall's surface, or behind it
+/// if they overlap. It is moved to the side of the particle, so that it counts in the particles'
+/// cells if the wall is at a face of a cell or of the domain.
 Vec3 ContactPosition(const ContactRecord& contact, const Domain& domain,
                      const PeriodicImages& images) {
-  Vec3 point = images.Wrap(contact.position);
-  if (contact.b >= 0) return point;
+  if (contact.b >= 0) return images.Wrap(contact.position);
+  constexpr double kRounding = 1e-9;
+  const double shift = std::max(0.0, -contact.gap) + kRounding * contact.arm_a.norm();
+  Vec3 point = images.Wrap(contact.position + shift * contact.normal);
   for (Eigen::Index a = 0; a < 3; ++a) {
     if (domain.periodic[static_cast<std::size_t>(a)]) continue;
     const double last = std::nextafter(domain.box.upper[a], domain.box.lower[a]);

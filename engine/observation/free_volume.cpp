@@ -1,6 +1,7 @@
 #include "engine/observation/free_volume.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "engine/geometry/surface_triangles.hpp"
 #include "engine/scene/wall_images.hpp"
@@ -9,7 +10,7 @@
 namespace scree {
 namespace {
 
-constexpr int kBisections = 15;  // maximum number of bisections of a cell that a surface crosses
+constexpr int kBisections = 15;  // maximum number of bisections of a cube that a surface crosses
 
 /// Whether a part is solid; false for a sheet, and for a mesh whose surface is not loaded yet.
 bool HasVolume(const ShapePart& part) {
@@ -88,17 +89,28 @@ double FreeFraction(std::vector<const Solid*>& near, std::size_t first, const Ve
   return fraction;
 }
 
+/// Maximum number of bisections of a cell that a surface crosses: those of a cube, and those that
+/// make cubes of a long cell.
+int BisectionsOf(const Vec3& half) {
+  int bisections = kBisections;
+  for (const double edge : half) {
+    bisections += static_cast<int>(std::ceil(std::log2(edge / half.minCoeff())));
+  }
+  return bisections;
+}
+
 /// Free fraction of each cell. Each rank evaluates some of the cells. Collective.
 std::vector<double> FreeFractionsAt(const Communicator& communicator, const FieldGrid& grid,
                                     const std::vector<Solid>& solids) {
   std::vector<double> fractions(grid.Size(), 0.0);
   const Vec3 half = 0.5 * grid.CellExtent();
+  const int bisections = BisectionsOf(half);
   const auto ranks = static_cast<std::size_t>(communicator.Size());
   std::vector<const Solid*> near;
   for (const Solid& solid : solids) near.push_back(&solid);
   for (auto cell = static_cast<std::size_t>(communicator.Rank()); cell < fractions.size();
        cell += ranks) {
-    fractions[cell] = FreeFraction(near, 0, grid.Centre(cell), half, kBisections);
+    fractions[cell] = FreeFraction(near, 0, grid.Centre(cell), half, bisections);
   }
   communicator.Sum(fractions);
   return fractions;

@@ -43,6 +43,14 @@ TEST(FreeVolume, UprightCylinderOccupiesItsArea) {
   EXPECT_EQ(cells[5 + 10 * 5], 0.0);
 }
 
+TEST(FreeVolume, LongCellsAreAsAccurateAsCubes) {
+  Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(1, 1, 60), 0.4);
+  scene.walls.push_back(
+      {"post", {{Cylinder{{0.5, 0.5, -1}, {0.5, 0.5, 61}, 0.2}}}, Vec3::Zero(), 0});
+  const FieldGrid one_cell{scene.domain.box, {1, 1, 1}};
+  EXPECT_NEAR(FreeFractions(scene, one_cell)[0], 1.0 - std::numbers::pi * 0.04, kMaxError);
+}
+
 TEST(FreeVolume, PlanesAreExactAndSheetsOccupyNothing) {
   Scene scene = UnitScene();
   test::AddPlane(scene, Vec3(0, 0, 0.13), Vec3::UnitZ());

@@ -21,9 +21,9 @@ std::size_t Prepend(const std::vector<T>& front, std::size_t first, std::vector<
 
 /// Sets elements[k] to the old elements[order[k]].
 template <class T>
-void Permute(std::span<const std::uint32_t> order, T* elements) {
-  const std::vector<T> old(elements, elements + order.size());
-  for (std::size_t k = 0; k < order.size(); ++k) elements[k] = old[order[k]];
+void Permute(std::span<const std::uint32_t> order, T* elements, std::vector<T>& scratch) {
+  scratch.assign(elements, elements + order.size());
+  for (std::size_t k = 0; k < order.size(); ++k) elements[k] = scratch[order[k]];
 }
 
 }  // namespace
@@ -78,8 +78,8 @@ void ContactList::Scatter(std::size_t first, std::size_t last) {
   order_.resize(last - first);
   std::iota(order_.begin(), order_.end(), 0u);
   std::ranges::sort(order_, {}, [](std::uint32_t k) { return k * kPerGoldenRatio; });
-  Permute(order_, &contacts_[first]);
-  Permute(order_, &geometry_[first]);
+  Permute(order_, &contacts_[first], unscattered_);
+  Permute(order_, &geometry_[first], unscattered_geometry_);
 }
 
 std::size_t ContactList::Bytes() const {

@@ -90,7 +90,10 @@ class ContactList {
   std::vector<DetectedContact> contacts_;                    // start at first_
   std::vector<DetectedContact> shared_contacts_;             // contacts of shared particles
   std::vector<ContactGeometry> geometry_, shared_geometry_;  // one per contact; empty: spheres
-  std::vector<std::uint32_t> order_;                         // scratch of Scatter
+  // Scratch of Scatter.
+  std::vector<std::uint32_t> order_;
+  std::vector<DetectedContact> unscattered_;
+  std::vector<ContactGeometry> unscattered_geometry_;
   std::size_t first_ = 0;
   std::size_t reserved_ = 0;  // memory is reserved for this number of contacts
 };

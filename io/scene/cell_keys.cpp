@@ -59,6 +59,7 @@ KeyRows ControlRows(CellControl& cell) {
 KeyRows PathAndOtherRows(Scene& scene, Table& path) {
   CellControl& cell = scene.cell;
   Shear& axes = scene.domain.shear;
+  // Both axes are listed without a shear, too: the images keep the offset of an earlier shear.
   return {
       {{"path",
         "table of stresses and rates as functions of time or of a strain of the cell: time_s 0 1, "
@@ -71,12 +72,9 @@ KeyRows PathAndOtherRows(Scene& scene, Table& path) {
         kOptional,
         InWords("increasing times or strains; linear between the rows, constant before and after")},
        path},
-      KeyRow({"flow", "axis along which the cell is sheared", Default{"x"}}, axes.flow)
-          .OnlyIf(cell.IsSheared()),
-      KeyRow(
-          {"gradient", "axis along which the mean velocity of the shear increases", Default{"z"}},
-          axes.gradient)
-          .OnlyIf(cell.IsSheared()),
+      {{"flow", "axis along which the cell is sheared", Default{"x"}}, axes.flow},
+      {{"gradient", "axis along which the mean velocity of the shear increases", Default{"z"}},
+       axes.gradient},
       KeyRow({"inertia",
               "inertia of the rates that stresses drive, divided by the sum of mass x diameter^2",
               Positive(), Default{"1"}},

@@ -161,16 +161,31 @@ TEST(ConfigChanges, ContactChangesOnlyWhereAllPairsFollowIt) {
   EXPECT_EQ(HistoryOf(changed), "[at \"0.005 s\"]\npair.a.b.friction = 0.1\n");
 }
 
+/// A scene in a periodic domain, to which a test adds the keys of the cell.
+const char* const kSceneOfCell =
+    "[scene]\ngravity = 0 0 0 m/s^2\n[domain]\nlower = 0 0 0 mm\nupper = 20 20 20 mm\n"
+    "periodic = x y z\n[time]\nstep = 10 us\nend = 9 ms\n[fill]\nlower = 0 0 0 mm\n"
+    "upper = 20 20 20 mm\nspacing = 2 mm\nradius = 0.7 mm\n[cell]\n";
+
 TEST(ConfigChanges, PathOfACellBeginsAgainEvenIfItIsTheSame) {
-  const std::string scene =
-      "[scene]\ngravity = 0 0 0 m/s^2\n[domain]\nlower = 0 0 0 mm\nupper = 20 20 20 mm\n"
-      "periodic = x y z\n[time]\nstep = 10 us\nend = 9 ms\n[fill]\nlower = 0 0 0 mm\n"
-      "upper = 20 20 20 mm\nspacing = 2 mm\nradius = 0.7 mm\n[cell]\n";
   const std::string path = "path = time_s 0 1, z_1/s -1 -2\n";
   const RunConfig config =
-      ReadRunConfig(scene + path + "[at \"2 ms\"]\ncell." + path, "scene.ini", {});
+      ReadRunConfig(kSceneOfCell + path + "[at \"2 ms\"]\ncell." + path, "scene.ini", {});
   ASSERT_THAT(config.changes, SizeIs(1));
   EXPECT_EQ(AfterChanges(config, config.changes).scene.cell.since, 0.002);
+}
+
+// The images keep their offset along the axis of flow.
+TEST(ConfigChanges, CellKeepsItsAxesWhenItIsNoLongerSheared) {
+  const RunConfig config =
+      ReadRunConfig(Text(kSceneOfCell, "rate_z = -1 /s\nshear_rate = 2 /s\nflow = y\n",
+                         "gradient = x\n[at \"2 ms\"]\ncell.shear_rate = unset\n"),
+                    "scene.ini", {});
+  EXPECT_EQ(HistoryOf(config), "[at \"0.002 s\"]\ncell.shear_rate = unset\n");
+  const Scene after = AfterChanges(config, config.changes).scene;
+  EXPECT_FALSE(after.cell.IsSheared());
+  EXPECT_EQ(after.domain.shear.flow, CoordinateAxis::kY);
+  EXPECT_EQ(after.domain.shear.gradient, CoordinateAxis::kX);
 }
 
 TEST(ConfigChanges, NewWallStartsAtTheRestartUnlessItHasATime) {

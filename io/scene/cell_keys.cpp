@@ -60,6 +60,9 @@ KeyRows PathAndOtherRows(Scene& scene, Table& path) {
   CellControl& cell = scene.cell;
   Shear& axes = scene.domain.shear;
   // Both axes are listed without a shear, too: the images keep the offset of an earlier shear.
+  const ChangeRule constant_axes = Never(
+      "a [cell] and its axes are for the whole run, because the periodic images keep their offset "
+      "along them");
   return {
       {{"path",
         "table of stresses and rates as functions of time or of a strain of the cell: time_s 0 1, "
@@ -72,8 +75,9 @@ KeyRows PathAndOtherRows(Scene& scene, Table& path) {
         kOptional,
         InWords("increasing times or strains; linear between the rows, constant before and after")},
        path},
-      {{"flow", "axis along which the cell is sheared", Default{"x"}}, axes.flow},
-      {{"gradient", "axis along which the mean velocity of the shear increases", Default{"z"}},
+      {{"flow", "axis along which the cell is sheared", Default{"x"}, constant_axes}, axes.flow},
+      {{"gradient", "axis along which the mean velocity of the shear increases", Default{"z"},
+        constant_axes},
        axes.gradient},
       KeyRow({"inertia",
               "inertia of the rates that stresses drive, divided by the sum of mass x diameter^2",

@@ -188,6 +188,21 @@ TEST(ConfigChanges, CellKeepsItsAxesWhenItIsNoLongerSheared) {
   EXPECT_EQ(after.domain.shear.gradient, CoordinateAxis::kX);
 }
 
+TEST(ConfigChanges, AxesOfACellNeverChange) {
+  const std::string scene = Text(kSceneOfCell, "rate_z = -1 /s\n");
+  const RunConfig config = ReadRunConfig(scene, "scene.ini", {});
+  for (const IniEntry& axis :
+       {IniEntry{"cell", "flow", "y", "--"}, IniEntry{"cell", "gradient", "y", "--"}}) {
+    const std::string line = "cell." + axis.key + " = y\n";
+    EXPECT_THAT(
+        MessageOf<InputError>(
+            [&] { ReadRunConfig(scene + "[at \"2 ms\"]\n" + line, "scene.ini", {}); }),
+        HasSubstr("cannot change during the run: a [cell] and its axes are for the whole run"));
+    EXPECT_THAT(MessageOf<InputError>([&] { ContinueRun(config, {axis}); }),
+                HasSubstr("cell." + axis.key));
+  }
+}
+
 TEST(ConfigChanges, NewWallStartsAtTheRestartUnlessItHasATime) {
   const std::vector<IniEntry> wall = {{"wall.lid", "shape", "plane", "--"},
                                       {"wall.lid", "point", "0 0 9 cm", "--"},

@@ -8,6 +8,7 @@
 
 #include "engine/filling/fill_count.hpp"
 #include "engine/filling/fills.hpp"
+#include "engine/step/cell_start.hpp"
 #include "io/files/collective_call.hpp"
 #include "io/state/initial_state.hpp"
 
@@ -56,6 +57,23 @@ void RequireParticles(const Communicator& communicator, const Scene& scene,
       "fills; expected a [fill] with free space");
 }
 
+/// The cell in which the particles of a file start.
+CellState CellOf(const Communicator& communicator, const Scene& scene, const InitialState& initial,
+                 const std::string& file) {
+  if (!initial.is_snapshot) return CellAround(communicator, scene, initial.particles);
+  try {
+    return CellThatContinues(scene, *initial.domain);
+  } catch (const InputError& error) {
+    throw FileError(Text("'", file, "': ", error.what()));
+  }
+}
+
+/// The scene in the present state of its cell.
+Scene WithCell(Scene scene, const CellState& cell) {
+  if (scene.cell.IsActive()) scene.domain = DomainOf(scene.domain, cell);
+  return scene;
+}
+
 }  // namespace
 
 Subdomains MakeSubdomains(const RunConfig& config, int ranks, const Cuts* written) {
@@ -91,16 +109,17 @@ State MakeInitialState(const Communicator& communicator, const RunConfig& config
     RequireParticles(communicator, config.scene, state.particles);
     return state;
   }
-  state.particles = ReadInitialState(communicator, config.initial.file, config.scene.materials,
-                                     config.scene.clumps)
-                        .particles;
+  InitialState initial = ReadInitialState(communicator, config.initial.file, config.scene.materials,
+                                          config.scene.clumps);
+  state.cell = CellOf(communicator, config.scene, initial, config.initial.file);
+  state.particles = std::move(initial.particles);
   RequireInside(communicator, config.scene.domain, state.particles, config.initial.file);
   std::int64_t largest_id = -1;
   for (const ParticleId id : state.particles.id) largest_id = std::max(largest_id, id);
   state.next_id = communicator.Max(largest_id) + 1;
   if (config.initial.with_fills) {
-    state.next_id =
-        MakeFills(communicator, subdomains, config.scene, state.particles, state.next_id);
+    state.next_id = MakeFills(communicator, subdomains, WithCell(config.scene, state.cell),
+                              state.particles, state.next_id);
   }
   return state;
 }

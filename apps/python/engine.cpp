@@ -152,9 +152,10 @@ Particles CheckedParticles(const Communicator& communicator, const RunConfig& co
 }
 
 /// The initial particles of a simulation; none: use the scene's fills.
-std::optional<Particles> FirstParticles(const Communicator& communicator, const RunConfig& config,
-                                        const std::optional<py::dict>& particles) {
-  if (particles) return CheckedParticles(communicator, config, *particles);
+std::optional<FirstParticles> ReadFirstParticles(const Communicator& communicator,
+                                                 const RunConfig& config,
+                                                 const std::optional<py::dict>& particles) {
+  if (particles) return FirstParticles{CheckedParticles(communicator, config, *particles), {}};
   if (HasNoParticles(config)) {
     throw InputError(
         "the scene has no particles; expected a [fill], an [inflow], an [initial] file or "
@@ -168,20 +169,20 @@ std::optional<Particles> FirstParticles(const Communicator& communicator, const 
   any_ranks_config.parallel = {};
   const Subdomains subdomains = MakeSubdomains(any_ranks_config, communicator.Size());
   State state = MakeInitialState(communicator, config, subdomains);
-  return std::move(state.particles);
+  return FirstParticles{std::move(state.particles), state.cell};
 }
 
 Simulation Begin(const Communicator& communicator, const RunConfig& config,
                  const std::optional<py::dict>& particles) {
-  std::optional<Particles> first_particles = FirstParticles(communicator, config, particles);
-  if (!first_particles) return {communicator, config.scene, config.step};
-  return {communicator, config.scene, config.step, *std::move(first_particles)};
+  std::optional<FirstParticles> first = ReadFirstParticles(communicator, config, particles);
+  if (!first) return {communicator, config.scene, config.step};
+  return {communicator, config.scene, config.step, std::move(first->particles), first->cell};
 }
 
 void Reset(SimulationViews& views, const LoadedScene& scene,
            const std::optional<py::dict>& particles) {
   const Communicator& communicator = views.Check().Ranks();
-  views.Reset(scene.config.scene, FirstParticles(communicator, scene.config, particles));
+  views.Reset(scene.config.scene, ReadFirstParticles(communicator, scene.config, particles));
 }
 
 std::unique_ptr<SimulationViews> Simulate(const LoadedScene& scene, std::optional<int> handle,

@@ -274,11 +274,11 @@ void SimulationViews::Restore(const SavedMoment& saved) {
   is_edited_ = false;
 }
 
-void SimulationViews::Reset(const Scene& scene, std::optional<Particles> particles) {
+void SimulationViews::Reset(const Scene& scene, std::optional<FirstParticles> first) {
   Check();
   RunUnlocked([&] {
-    if (particles) {
-      simulation_.Reset(scene, std::move(*particles));
+    if (first) {
+      simulation_.Reset(scene, std::move(first->particles), first->cell);
     } else {
       simulation_.Reset(scene);
     }

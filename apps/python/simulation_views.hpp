@@ -27,6 +27,12 @@ struct SavedMoment {
   StepRecord::Results results;
 };
 
+/// Particles with which a simulation starts.
+struct FirstParticles {
+  Particles particles;
+  std::optional<CellState> cell;  // in which they move; none: Simulation derives it
+};
+
 class SimulationViews {
  public:
   SimulationViews(Simulation simulation, std::vector<AverageSpec> averages)
@@ -71,8 +77,8 @@ class SimulationViews {
   /// @throws InputError if the state was saved by another simulation
   void Restore(const SavedMoment& saved);
   /// Restarts with a new scene.
-  /// @param particles  initial particles instead of the scene's fills; none: the fills
-  void Reset(const Scene& scene, std::optional<Particles> particles);
+  /// @param first  initial particles instead of the scene's fills; none: the fills
+  void Reset(const Scene& scene, std::optional<FirstParticles> first);
 
   /// These functions pass their arguments on to Simulation or to the record of its steps.
   std::vector<ParticleId> Insert(Particles entering);

@@ -159,7 +159,7 @@ class Filling {
 
   void AddParticle(const GrainTemplate& grain, const Vec3& position, ParticleId id) {
     MakeParticle(grain, position, id, scene_.seed, made_);
-    if (scene_.domain.shear.IsActive()) made_.velocity.back() += scene_.domain.MeanFlow(position);
+    if (scene_.domain.HasMeanFlow()) made_.velocity.back() += scene_.domain.MeanFlow(position);
   }
 
   bool IsFree(const Vec3& position, double radius) const {

@@ -11,6 +11,7 @@
 #include "engine/observation/energy_balance.hpp"
 #include "engine/particles/body_mass.hpp"
 #include "engine/scene/steering.hpp"
+#include "engine/step/cell_start.hpp"
 #include "engine/step/insert_remove.hpp"
 #include "engine/step/time_step.hpp"
 
@@ -28,8 +29,10 @@ State StateFromFills(const Communicator& communicator, const Scene& scene) {
   return state;
 }
 
-State StateFromParticles(const Communicator& communicator, Particles particles) {
+State StateFromParticles(const Communicator& communicator, const Scene& scene, Particles particles,
+                         std::optional<CellState> cell) {
   State state;
+  state.cell = cell ? *cell : CellAround(communicator, scene, particles);
   std::int64_t max_id = -1;
   for (const ParticleId id : particles.id) max_id = std::max(max_id, id);
   state.next_id = communicator.Max(max_id) + 1;
@@ -94,9 +97,11 @@ Simulation::Simulation(const Communicator& communicator, const Scene& scene,
                                      StateFromFills(communicator, scene))) {}
 
 Simulation::Simulation(const Communicator& communicator, const Scene& scene,
-                       const StepParameters& parameters, Particles particles)
-    : parts_(std::make_shared<Parts>(communicator, scene, parameters,
-                                     StateFromParticles(communicator, std::move(particles)))) {}
+                       const StepParameters& parameters, Particles particles,
+                       std::optional<CellState> cell)
+    : parts_(std::make_shared<Parts>(
+          communicator, scene, parameters,
+          StateFromParticles(communicator, scene, std::move(particles), std::move(cell)))) {}
 
 Simulation::~Simulation() = default;
 Simulation::Simulation(Simulation&&) noexcept = default;
@@ -272,8 +277,9 @@ void Simulation::Reset(const Scene& scene) {
   ResetTo(scene, StateFromFills(parts_->communicator, scene));
 }
 
-void Simulation::Reset(const Scene& scene, Particles particles) {
-  ResetTo(scene, StateFromParticles(parts_->communicator, std::move(particles)));
+void Simulation::Reset(const Scene& scene, Particles particles, std::optional<CellState> cell) {
+  ResetTo(scene,
+          StateFromParticles(parts_->communicator, scene, std::move(particles), std::move(cell)));
 }
 
 void Simulation::ResetTo(const Scene& scene, State initial_state) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -45,8 +46,10 @@ class Simulation {
              const StepParameters& parameters);
   /// Starts with these particles. Each is passed on exactly one rank, no matter which. Ids are
   /// unique and ≥ 0.
+  /// @param cell  in a scene with a cell, the cell in which the particles move, the same on all
+  ///              ranks; none: the cell around particles of these velocities (step/cell_start)
   Simulation(const Communicator& communicator, const Scene& scene, const StepParameters& parameters,
-             Particles particles);
+             Particles particles, std::optional<CellState> cell = {});
   ~Simulation();
   Simulation(Simulation&& other) noexcept;
   Simulation& operator=(Simulation&& other) noexcept;
@@ -109,7 +112,7 @@ class Simulation {
   /// @param scene  as passed to the constructor
   /// @throws as the constructors, and nothing has changed
   void Reset(const Scene& scene);
-  void Reset(const Scene& scene, Particles particles);
+  void Reset(const Scene& scene, Particles particles, std::optional<CellState> cell = {});
 
   /// Starts a new interval for the interval quantities in Observables and the loads of free walls
   /// and joints.

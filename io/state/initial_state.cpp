@@ -134,7 +134,7 @@ InitialState ReadFromSnapshot(const Communicator& communicator, const std::strin
     CheckValues(snapshot.particles, path, RemovedParticles::kRejected);
   });
   CheckIdsDiffer(communicator, snapshot.particles, path);
-  return {std::move(snapshot.particles), snapshot.meta.domain};
+  return {std::move(snapshot.particles), snapshot.meta.domain, true};
 }
 
 InitialState ReadFromTable(const Communicator& communicator, const std::string& path,

@@ -16,6 +16,7 @@ namespace scree {
 struct InitialState {
   Particles particles;           // this rank's part, all owned
   std::optional<Domain> domain;  // of the snapshot, or the box of the table
+  bool is_snapshot = false;      // the domain then has its mean flow, too
 };
 
 /// Reads particles. Rows are distributed evenly among the ranks, regardless of positions.

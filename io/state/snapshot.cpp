@@ -12,6 +12,7 @@
 #include "io/files/file_exists.hpp"
 #include "io/files/hdf5_file.hpp"
 #include "io/files/row_share.hpp"
+#include "io/scene/enum_names.hpp"
 #include "io/state/number_range.hpp"
 #include "solvers/base/check.hpp"
 
@@ -80,9 +81,15 @@ void WriteBox(Hdf5Writer& file, const Domain& domain, bool is_root) {
   file.Rows<double>(box + "/edges", std::span(edges.data(), own_rows), {});
   file.TextAttribute(box + "/edges", "unit", "m");
   file.ListAttribute<double>(box, "offset", std::span(domain.box.lower.data(), 3));
-  if (!domain.deforms || (domain.image_offset == 0.0 && !domain.shear.IsActive())) return;
-  file.Attribute<double>(box, "image_offset", domain.image_offset);  // [m]
-  file.Attribute<double>(box, "shear_rate", domain.shear.rate);
+  if (domain.deforms) {
+    file.ListAttribute<double>(box, "strain_rate", std::span(domain.stretch.data(), 3));  // [1/s]
+  }
+  const Shear& shear = domain.shear;
+  if (!shear.IsActive() && domain.image_offset == 0.0) return;
+  file.Attribute<double>(box, "shear_rate", shear.rate);  // [1/s]
+  const std::vector<std::string> axes = {NameOf(shear.flow), NameOf(shear.gradient)};
+  file.TextListAttribute(box, "shear_axes", axes);
+  if (domain.deforms) file.Attribute<double>(box, "image_offset", domain.image_offset);  // [m]
 }
 
 void WriteGrains(Hdf5Writer& file, const Particles& particles, std::span<const Vec3> velocities,
@@ -244,6 +251,34 @@ void CheckUnit(const Hdf5Reader& file, const std::string& dataset, const std::st
       Text("'", file.Path(), "': ", dataset, " is in '", unit, "'; expected '", expected, "'"));
 }
 
+/// Reads the mean flow, and the offset of the images in a cell; a domain at rest has neither.
+void ReadMeanFlow(const Hdf5Reader& file, const std::string& box, Domain& domain) {
+  domain.deforms = file.HasAttribute(box, "strain_rate");
+  if (domain.deforms) {
+    const std::vector<double> rates = file.ListAttribute<double>(box, "strain_rate");
+    RequireCount(file.Path(), "strain_rate of " + box, rates.size(), 3);
+    RequireNumbers<double>(file.Path(), "strain_rate of " + box, rates, kAnyNumber);
+    domain.stretch = Vec3(rates[0], rates[1], rates[2]);
+  }
+  if (!file.HasAttribute(box, "shear_rate")) return;
+  Shear& shear = domain.shear;
+  shear.rate = file.Attribute<double>(box, "shear_rate");
+  RequireNumber(file.Path(), "shear_rate of " + box, shear.rate, kAnyNumber);
+  const std::vector<std::string> axes = file.TextListAttribute(box, "shear_axes");
+  RequireCount(file.Path(), "shear_axes of " + box, axes.size(), 2);
+  try {
+    shear.flow = EnumNamed<CoordinateAxis>(axes[0]);
+    shear.gradient = EnumNamed<CoordinateAxis>(axes[1]);
+    if (shear.flow == shear.gradient) throw InputError("expected two different axes");
+  } catch (const InputError& error) {
+    throw FileError(Text("'", file.Path(), "': 'shear_axes' of ", box, " are ", axes[0], " and ",
+                         axes[1], "; ", error.what()));
+  }
+  if (!domain.deforms) return;
+  domain.image_offset = file.Attribute<double>(box, "image_offset");
+  RequireNumber(file.Path(), "image_offset of " + box, domain.image_offset, kPosition);
+}
+
 Domain ReadBox(const Hdf5Reader& file) {
   const std::string box = kGrains + "/box";
   const std::vector<double> edges = file.Rows<double>(box + "/edges", {}, 0, 3);
@@ -265,6 +300,7 @@ Domain ReadBox(const Hdf5Reader& file) {
     domain.box.upper[axis] = offset[k] + edges[k];
     domain.periodic[k] = boundary[k] == "periodic";
   }
+  ReadMeanFlow(file, box, domain);
   return domain;
 }
 

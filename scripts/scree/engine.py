@@ -282,6 +282,7 @@ class Simulation:
         particles: arrays by name, which replace the particles of the scene; each particle is on one rank. Required are
             position [n, 3] [m] and radius [m], for clumps the bounding radius. Optional are velocity, angular_velocity,
             orientation (w, x, y, z), material and shape (numbers or names), id. A single value is used for all.
+            Velocities include the mean flow of a [cell]; if all are zero, the first step adds it.
         energy: whether to record the energy balance, which takes a few percent of the time
 
         Raises UsageError if scene, particles and ranks do not match, or FileError.
@@ -481,7 +482,8 @@ class Simulation:
     def insert(self, **particles: ArrayLike) -> NDArray[np.int64]:
         """Inserts particles and returns their ids on this rank. Collective.
 
-        particles: arrays as for the constructor, without ids; without arrays this rank inserts none
+        particles: arrays as for the constructor, without ids; without arrays this rank inserts none. Velocities include
+            the mean flow of a [cell].
 
         Radii must be between the smallest and largest radius of the scene and its initial particles, so a simulation
         that begins without particles accepts none. Raises UsageError on all ranks, and changes

@@ -435,6 +435,27 @@ class Cells(Test):
         simulation.reset(particles={"position": position, "radius": 0.5e-3})
         self.assert_domain_is(simulation, 12e-3)
 
+    def test_snapshot_continues_with_velocities_and_image_offset(self):
+        cell = {**CELL, "cell": {**CELL["cell"], "shear_rate": "30 /s"}}
+        grains = {"position": [[2e-3, 2e-3, 1e-3], [5e-3, 2e-3, 8e-3]], "radius": 0.5e-3}
+        first = scree.engine.Simulation(scree.engine.parse(cell), particles=grains)
+        first.step(100)
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "cell.h5"
+            first.write(path)
+            frame = scree.snapshot.read_snapshot(path)
+            box = {"lower": tuple(frame.lower), "upper": tuple(frame.upper), "periodic": "x y z"}
+            continued = scree.engine.Simulation(scree.engine.parse({**cell, "domain": box, "initial": {"file": str(path)}}))
+            frames = []
+            for simulation in (first, continued):
+                simulation.step(50)
+                simulation.write(path)
+                frames.append(scree.snapshot.read_snapshot(path).by_id())
+        expected, actual = frames
+        self.assertAlmostEqual(actual.image_offset / expected.image_offset, 1.0)
+        for field in ("position", "velocity"):
+            np.testing.assert_allclose(actual[field], expected[field], rtol=1e-9, atol=1e-12)
+
 
 class Shear(Test):
     """After 25 ms the next image up is 3 mm farther along x."""

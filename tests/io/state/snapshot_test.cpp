@@ -84,18 +84,36 @@ TEST_F(SnapshotTest, RoundTripIsExactAndOmitsGhosts) {
   EXPECT_LE(max - static_cast<std::int64_t>(snapshot.particles.owned), 1) << "rows split evenly";
 }
 
-TEST_F(SnapshotTest, ShearedCellHasTheOffsetOfItsImages) {
+TEST_F(SnapshotTest, CellHasItsRatesAndTheOffsetOfItsImages) {
   SnapshotMeta meta = TestMeta();
   meta.domain.deforms = true;
+  meta.domain.stretch = Vec3(1, -2, 3);
   WriteSnapshot(world, scratch / "still.h5", MakeParticles(world, 2, 0), meta);
   meta.domain.image_offset = 0.25;
-  meta.domain.shear.rate = -3.0;
+  meta.domain.shear = {-3.0, CoordinateAxis::kY, CoordinateAxis::kX};
   WriteSnapshot(world, scratch / "sheared.h5", MakeParticles(world, 2, 0), meta);
   const std::string box = "/particles/grains/box";
   EXPECT_FALSE(Hdf5Reader(scratch / "still.h5").HasAttribute(box, "image_offset"));
   const Hdf5Reader sheared(scratch / "sheared.h5");
   EXPECT_EQ(sheared.Attribute<double>(box, "image_offset"), 0.25);
   EXPECT_EQ(sheared.Attribute<double>(box, "shear_rate"), -3.0);
+  EXPECT_EQ(ReadSnapshot(world, scratch / "still.h5").meta.domain.stretch, Vec3(1, -2, 3));
+  const Domain read_domain = ReadSnapshot(world, scratch / "sheared.h5").meta.domain;
+  EXPECT_TRUE(read_domain.deforms);
+  EXPECT_EQ(read_domain.image_offset, 0.25);
+  EXPECT_EQ(read_domain.shear.rate, -3.0);
+  EXPECT_EQ(read_domain.shear.flow, CoordinateAxis::kY);
+  EXPECT_EQ(read_domain.shear.gradient, CoordinateAxis::kX);
+}
+
+// The images of such a domain are where the rate and the time place them.
+TEST_F(SnapshotTest, ShearedDomainHasItsRate) {
+  SnapshotMeta meta = TestMeta();
+  meta.domain.shear.rate = 7.0;
+  WriteSnapshot(world, scratch / "a.h5", MakeParticles(world, 2, 0), meta);
+  const Domain read_domain = ReadSnapshot(world, scratch / "a.h5").meta.domain;
+  EXPECT_FALSE(read_domain.deforms);
+  EXPECT_EQ(read_domain.shear.rate, 7.0);
 }
 
 TEST_F(SnapshotTest, MetaDataReadBack) {

@@ -146,7 +146,7 @@ def rest_from(columns):
 
 def stress_along_gradient(run, columns):
     """Normal stress along the gradient of the shear, [K] [Pa].  columns: of one stage, from `last_stage`"""
-    _, gradient = scree.configuration.cell_axes(run.configuration, columns["time"][-1])
+    _, gradient = scree.configuration.cell_axes(run.configuration)
     return columns["stress_" + 2 * "xyz"[gradient]]
 
 

@@ -144,7 +144,7 @@ def shear_of(configuration):
         return None
 
 
-def cell_axes(configuration, time):
-    """Axes of the flow and of the gradient of a [cell] at a time [s], as numbers; raises ValueError if they are not axes."""
-    scene = at(configuration, time)
+def cell_axes(configuration):
+    """Axes of the flow and of the gradient of a [cell], as numbers; raises ValueError if they are not axes."""
+    scene = parsed(configuration)
     return tuple("xyz".index(scene.get("cell", key, fallback=fallback)) for key, fallback in (("flow", "x"), ("gradient", "z")))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import configparser
 import dataclasses
 import functools
 import math
@@ -145,6 +144,8 @@ class Snapshot:
     # Shear of a domain or cell: rate [1/s], axes of flow and gradient. The gradient axis is not in `periodic`: its images move.
     shear: tuple[float, int, int] | None = None
     image_offset: float | None = None  # offset of the next image up the gradient [m]; None: it is rate x length x time
+    # Strain rates of the edges of a [cell], [3] [1/s].
+    strain_rate: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros(3))
     time_step: float = math.nan  # length of the last step [s]; NaN: unknown
     touching_gap: float = math.nan  # largest gap of touching bodies [m]; NaN: unknown
 
@@ -187,21 +188,24 @@ class Snapshot:
         if self.shear:
             periods = np.floor((places - self.lower) / extent)
             places = places - self.image_offsets(periods, earlier)
-            velocities = None if velocities is None else velocities - self._image_velocities(periods)
         images = np.where(self.repeats, np.floor((places - self.lower) / extent), 0.0)
         if not images.any():
             return places, velocities
+        if velocities is not None and (self.shear or self.strain_rate.any()):
+            velocities = velocities - self._image_velocities(images)
         wrapped = places - images * extent
         # Positions slightly outside may be rounded to the upper end, or below the lower end.
         is_outside = self.repeats & (images != 0.0) & ((wrapped < self.lower) | (wrapped >= self.upper))
         return np.where(is_outside, self.lower, wrapped), velocities
 
     def _image_velocities(self, periods: np.ndarray) -> np.ndarray:
-        """Velocity of images that are these numbers of periods [M, 3] away in a sheared domain, [M, 3] [m/s]."""
-        assert self.shear is not None
-        rate, flow, gradient = self.shear
-        speed = rate * (self.upper - self.lower)[gradient]
-        return speed * periods[:, gradient, None] * (np.arange(3) == flow)
+        """Velocity of images that are these numbers of periods [M, 3] away, [M, 3] [m/s]."""
+        velocities = periods * (self.upper - self.lower) * self.strain_rate
+        if self.shear:
+            rate, flow, gradient = self.shear
+            speed = rate * (self.upper - self.lower)[gradient] + self.strain_rate[flow] * (self.image_offset or 0.0)
+            velocities[:, flow] += speed * periods[:, gradient]
+        return velocities
 
     def image_offsets(self, periods: np.ndarray, earlier: float = 0.0) -> np.ndarray:
         """Offset along the flow of images that are these numbers of periods [M, 3] away, [M, 3] [m].
@@ -545,28 +549,35 @@ def _fields(file, names, checked):
     return arrays, {name: _unit(file, f"{GROUP}/{name}") for name in names}
 
 
-def _names(file, fields, shapes, shear):
+def _names(file, fields, shapes, has_mean_flow):
     """Names of the fields to read: `fields`, or all if None, and the fields that are required with these."""
     if fields is None:
         fields = [name for name in scree.hdf5.group(file, GROUP) if name != BOX]
     names = {"id", *fields}
     if shapes and "radius" in names:
         names |= {"shape", "orientation"}
-    if shear is not None and "velocity" in names:
+    if has_mean_flow and "velocity" in names:
         names.add("position")
     return sorted(names)
 
 
-def _shear(file, configuration, time):
+def _shear(file, configuration):
     """`shear` and `image_offset` of a Snapshot, from the file for a [cell], otherwise from the configuration."""
     box = f"{GROUP}/{BOX}"
     if "image_offset" not in scree.hdf5.group(file, box).attrs:
         return scree.configuration.shear_of(configuration), None
     rate, offset = (float(scree.hdf5.attribute(file, box, name, ())) for name in ("shear_rate", "image_offset"))
-    try:
-        return (rate, *scree.configuration.cell_axes(configuration, time)), offset
-    except (configparser.Error, ValueError) as error:
-        raise SnapshotError(f"'{file.filename}' is of a sheared [cell], whose axes are not in its configuration: {error}") from error
+    axes = list(map(scree.hdf5.text, scree.hdf5.attribute(file, box, "shear_axes", (2,), TEXT)))
+    if not set(axes) <= set("xyz") or axes[0] == axes[1]:
+        raise SnapshotError(f"'{file.filename}': /{box} has the shear_axes {axes}; expected two of x, y and z")
+    return (rate, *map("xyz".index, axes)), offset
+
+
+def _strain_rate(file):
+    """`strain_rate` of a Snapshot."""
+    box = f"{GROUP}/{BOX}"
+    has_rate = "strain_rate" in scree.hdf5.group(file, box).attrs
+    return scree.hdf5.attribute(file, box, "strain_rate", (3,)) if has_rate else np.zeros(3)
 
 
 def _observable(file, name):
@@ -582,10 +593,11 @@ def _read(file, path, fields, checked):
     shapes = _shapes(file)
     configuration = scree.hdf5.text(scree.hdf5.array(file, "scree/configuration", (), TEXT))
     time = float(scree.hdf5.last(file, f"{GROUP}/position/time"))
-    shear, image_offset = _shear(file, configuration, time)
+    shear, image_offset = _shear(file, configuration)
+    strain_rate = _strain_rate(file)
     if shear is not None:
         periodic = periodic & (np.arange(3) != shear[2])
-    arrays, units = _fields(file, _names(file, fields, shapes, shear), checked)
+    arrays, units = _fields(file, _names(file, fields, shapes, shear is not None or strain_rate.any()), checked)
     densities = scree.hdf5.attribute(file, "scree/materials", "density", (None,))
     if not (densities > 0.0).all():
         raise SnapshotError(f"'{file.filename}' has materials with a density that is not greater than 0")
@@ -600,7 +612,8 @@ def _read(file, path, fields, checked):
         lower=lower, upper=upper, periodic=periodic, configuration=configuration, densities=densities,
         fields=arrays, units=units, materials=tuple(map(scree.hdf5.text, names)), shapes=shapes,
         walls=_walls(file),
-        subdomains=boxes.reshape(-1, 2, 3), shear=shear, image_offset=image_offset, time_step=_observable(file, "time_step"),
+        subdomains=boxes.reshape(-1, 2, 3), shear=shear, image_offset=image_offset, strain_rate=strain_rate,
+        time_step=_observable(file, "time_step"),
         touching_gap=_observable(file, "touching_gap"),
     )  # fmt: skip
 

@@ -78,6 +78,18 @@ void CopyShapes(const Scene& loaded, Scene& scene) {
   }
 }
 
+/// Adds the error of a scene after a change. If the key in error is not one of the change, its line
+/// in the scene is correct, so the error names the change too.
+void AddErrorAfter(const ChangeSection& section, const std::string& line, ErrorList& errors) {
+  const bool is_of_change = std::ranges::any_of(
+      section.entries, [&](const IniEntry& entry) { return line.starts_with(entry.location); });
+  if (is_of_change) return errors.Add(line);
+  const bool can_unset = line.find("has no effect") != line.npos;
+  errors.Add(
+      section.location + ": after this change",
+      line + (can_unset ? "; or remove the key in this section, with section.key = unset" : ""));
+}
+
 }  // namespace
 
 std::vector<ChangeSection> ExtractChangeSections(IniFile& file, ErrorList& errors) {
@@ -155,13 +167,20 @@ std::vector<SceneChange> ReadChanges(Settings settings, const std::vector<Change
   if (errors.Empty() && first.step.accuracy > 0.0) {  // changes keep the base step
     settings.Change({{"time", "base_step", "", "[time] base_step", first.step.dt}}, errors);
   }
+  ErrorList found;  // errors as the checks of the scene word them, each once
   for (const ChangeSection& section : sections) {
     if (errors.Empty()) RequireWholeSteps(section, first.step, errors);
     IniEntries entries;
     std::ranges::copy_if(section.entries, std::back_inserter(entries),
                          [&](const IniEntry& entry) { return CanChangeDuringRun(entry, errors); });
     settings.Change(entries, errors);
-    const RunConfig changed = BuildCheckedConfig(settings, source, errors);
+    for (const std::string& line : errors.Lines()) found.Add(line);
+    const std::size_t known = found.Lines().size();
+    const RunConfig changed = errors.Empty() ? BuildCheckedConfig(settings, source, found)
+                                             : BuildRunConfig(settings, found);
+    for (std::size_t k = known; k < found.Lines().size(); ++k) {
+      AddErrorAfter(section, found.Lines()[k], errors);
+    }
     if (!errors.Empty()) continue;
     IniEntries after = RowsOf(changed);
     SceneChange change{section.time, {}};

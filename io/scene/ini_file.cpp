@@ -148,7 +148,10 @@ std::size_t EditDistance(const std::string& a, const std::string& b) {
 }  // namespace
 
 void ErrorList::Add(const std::string& location, const std::string& message) {
-  const std::string line = location + ": " + message;
+  Add(location + ": " + message);
+}
+
+void ErrorList::Add(const std::string& line) {
   if (std::ranges::count(lines_, line) == 0) lines_.push_back(line);
 }
 

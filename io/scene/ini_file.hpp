@@ -20,6 +20,9 @@ class ErrorList {
  public:
   /// @param location  "scene.ini:12" or "--time.end"
   void Add(const std::string& location, const std::string& message);
+  /// Adds a line of another list.
+  void Add(const std::string& line);
+  const std::vector<std::string>& Lines() const { return lines_; }
   bool Empty() const { return lines_.empty(); }
   /// @throws InputError with all lines in the order in which they were added, if there are any
   void ThrowIfAny() const;

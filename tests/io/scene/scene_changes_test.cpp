@@ -16,6 +16,7 @@ namespace {
 
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 
 const std::string kScene = R"(
 [domain]
@@ -227,6 +228,23 @@ TEST(SceneChanges, SceneIsCheckedWithEachChange) {
   EXPECT_THAT(Refusal("[at \"2 ms\"]\nsolver.sweeps = 1\n"), HasSubstr("a pile shakes"));
   EXPECT_THAT(Refusal("[at \"2 ms\"]\nwall.lid.spring_rest = 1 mm\n"),
               HasSubstr("has no effect without spring"));
+}
+
+TEST(SceneChanges, ErrorAtAnUnchangedKeyNamesTheChangeThatCausesIt) {
+  const std::string slip = "[pair.steel.steel]\nkinetic_friction = 0.1\nfriction_speed = 2 cm/s\n",
+                    change = "[at \"2 ms\"]\npair.steel.steel.kinetic_friction = auto\n",
+                    message = Refusal(slip + change);
+  EXPECT_THAT(message, StartsWith("scene.ini:31: [at \"2 ms\"]: after this change: scene.ini:30: "
+                                  "[pair.steel.steel] friction_speed: has no effect"));
+  EXPECT_THAT(message, HasSubstr("section.key = unset"));
+  ConfigWith(slip + change + "pair.steel.steel.friction_speed = unset\n");
+}
+
+TEST(SceneChanges, LaterChangesDoNotRepeatAnError) {
+  const std::string message = Refusal(
+      "[at \"2 ms\"]\nwall.lid.spring_rest = 1 mm\n[at \"3 ms\"]\ncontact.friction = 0.2\n");
+  EXPECT_THAT(message, HasSubstr("[at \"2 ms\"] wall.lid.spring_rest: has no effect"));
+  EXPECT_THAT(message, Not(HasSubstr("\n")));
 }
 
 TEST(SceneChanges, ErrorsOfTheInitialSceneAreReportedOnce) {

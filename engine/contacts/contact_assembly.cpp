@@ -24,8 +24,9 @@ class Assembly {
             PositionSweeps(parameters) > 0 ? 0.0 : parameters.error_reduction / parameters.dt),
         max_correction_speed_(max_correction_speed),
         under_relaxed_count_(UnderRelaxedCount(input, parameters.solver)),
-        any_closing_(std::ranges::any_of(
-            input.walls, [](const WallBody& wall) { return wall.closing > 0.0; })) {}
+        any_closing_(std::ranges::any_of(input.walls,
+                                         [](const WallBody& wall) { return wall.closing > 0.0; })),
+        has_attraction_(input.scene.materials.ActiveLaws()[kLawIndex<CohesionLaw>]) {}
 
   /// Looks up the data of one contact: the gap (stored as bias), A_nn or the under-relaxed
   /// effective mass (stored as effective mass), and the impulse of the last step.
@@ -91,6 +92,7 @@ class Assembly {
                                 input_.MaterialOf(found.b), slip.norm());
   }
 
+  /// The motion without the attraction.
   NormalMotion MotionOf(const ContactSpan& contacts, std::size_t j) const {
     const DetectedContact& found = contacts[j];
     const ContactArms arms = input_.IsRigid() ? contacts.geometry[j].arms : ContactArms();
@@ -109,19 +111,25 @@ class Assembly {
     return {found.gap, start_velocity, start_velocity + kick.dot(found.normal)};
   }
 
+  bool HasAttraction() const { return has_attraction_; }
+  void AddAttraction(const ContactSpan& contacts, std::size_t j, NormalMotion& motion) const {
+    motion.free_velocity -=
+        input_.AttractionOf(contacts, j)
+            .ChangeInStep(motion.gap, motion.start_velocity, parameters_.dt, false);
+  }
+
   ImpactingBodies BodiesOf(const ContactSpan& contacts, std::size_t j) const {
     const DetectedContact& found = contacts[j];
     const auto a = static_cast<std::size_t>(found.a);
-    auto [weight_a, weight_b] = input_.WeightsOf(contacts, j);
-    if (bodies_.IsWall(found.b)) weight_b = bodies_.WallOf(found.b).mobility;
     ImpactingBodies bodies;
     bodies.a = input_.particles.material[a];
     bodies.b = input_.MaterialOf(found.b);
-    bodies.inverse_mass = weight_a + weight_b;
+    bodies.inverse_mass = input_.InverseMassOf(contacts, j);
     const ContactGeometry geometry = contacts.GeometryOf(j, input_.particles);
     bodies.radius_a = geometry.radius_a;
     bodies.radius_b = geometry.radius_b;
     bodies.load = std::max(0.0, -AccelerationApart(found, contacts, j).dot(found.normal));
+    if (has_attraction_) bodies.attraction = input_.AttractionOf(contacts, j);
     return bodies;
   }
 
@@ -171,7 +179,7 @@ class Assembly {
   const StepParameters& parameters_;
   const double per_dt_, reduction_per_dt_, max_correction_speed_;
   const std::size_t under_relaxed_count_;
-  const bool any_closing_;
+  const bool any_closing_, has_attraction_;
 };
 
 constexpr std::size_t kBlock = 64;  // contacts
@@ -201,6 +209,7 @@ void SetRebounds(const Assembly& assembly, const Restitution& restitution, const
   std::size_t count = 0;
   for (std::size_t k = 0; k < found.size(); ++k) {
     motion[count] = assembly.MotionOf(found, k);
+    if (assembly.HasAttraction()) assembly.AddAttraction(found, k, motion[count]);
     selected[count] = static_cast<std::uint32_t>(k);
     double& inelastic = bias(k)[k % kLanes];
     inelastic = restitution.InelasticBias(found[k].gap, inelastic);
@@ -294,6 +303,18 @@ Vec3 ContactInput::RelativeVelocityOf(const ContactSpan& contacts, std::size_t j
   centres -= is_wall ? bodies.WallOf(found.b).velocity : particles.velocity[b];
   if (!is_wall) u += SpinOf<SphereBody>(particles, b);
   return centres - u.cross(found.normal);
+}
+
+Attraction ContactInput::AttractionOf(const ContactSpan& contacts, std::size_t j) const {
+  const DetectedContact& found = contacts[j];
+  const PairCohesion& pair = scene.materials.PairOf<CohesionLaw>(
+      particles.material[static_cast<std::size_t>(found.a)], MaterialOf(found.b));
+  if (!pair.IsActive()) return {};
+  const ContactGeometry geometry = contacts.GeometryOf(j, particles);
+  const double range = CohesionLaw::Range(pair, std::min(geometry.radius_a, geometry.radius_b));
+  return {
+      CohesionLaw::Force(pair, geometry.radius_a, geometry.radius_b) * InverseMassOf(contacts, j),
+      pair.range < 0.0 ? std::max(range, held_gap) : range};
 }
 
 void SetInverseMasses(const Particles& particles, const Scene& scene,

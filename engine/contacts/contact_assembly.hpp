@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "engine/contacts/attraction.hpp"
 #include "engine/contacts/body_kick.hpp"
 #include "engine/contacts/contact_partner.hpp"
 #include "engine/contacts/detected_contact.hpp"
@@ -112,6 +113,15 @@ struct ContactInput {
     return {NormalMobility(rigid[a], arms.a, found.normal),
             NormalMobility(rigid[b], arms.b, found.normal)};
   }
+  /// Aₙₙ of the two bodies, of which b may be a free wall [1/kg].
+  double InverseMassOf(const ContactSpan& contacts, std::size_t j) const {
+    const ContactBodies bodies = Bodies();
+    const auto [weight_a, weight_b] = WeightsOf(contacts, j);
+    const Index b = contacts[j].b;
+    return weight_a + (bodies.IsWall(b) ? bodies.WallOf(b).mobility : weight_b);
+  }
+  /// The attraction of the two bodies by cohesion; inactive if their materials have none.
+  Attraction AttractionOf(const ContactSpan& contacts, std::size_t j) const;
 };
 
 /// Assembles the contacts with bias, friction, effective mass and starting impulses:

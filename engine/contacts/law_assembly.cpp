@@ -1,5 +1,7 @@
 #include "engine/contacts/law_assembly.hpp"
 
+#include <type_traits>
+
 #include "solvers/sweeps/effective_mass.hpp"
 
 namespace scree {
@@ -26,9 +28,32 @@ void SetEffectiveMass(const ContactInput& input, const StepParameters& parameter
                                             input.counts[b], Law::kRemoteWeight);
 }
 
+/// Limits the pull of a contact whose bodies leave the range in the step, and adds the pull of
+/// bodies that enter it (attraction.hpp).
+/// @param impulse  λₙ at the beginning of the step [N s]
+void SetPullAtRange(const ContactInput& input, double dt, const Restitution& restitution,
+                    const ContactSpan& contacts, std::size_t k, double impulse,
+                    CohesionData<double>& data) {
+  const DetectedContact& found = contacts[k];
+  const double velocity = input.RelativeVelocityOf(contacts, k).dot(found.normal);
+  const Attraction attraction = input.AttractionOf(contacts, k);
+  const bool is_outside = found.gap > attraction.range;
+  // Bodies that approach within the range get the full pull, those that recede outside none.
+  if (!attraction.IsActive() || is_outside == (velocity >= 0.0)) return;
+  const double inverse_mass = input.InverseMassOf(contacts, k);
+  // Gaps of up to held_gap count as zero if the contact carries a load.
+  const double gap = found.gap <= input.held_gap ? 0.0 : found.gap;
+  const bool is_under_load =
+      restitution.IsUnderLoad({gap, velocity, velocity}, impulse * inverse_mass);
+  const double change = attraction.ChangeInStep(found.gap, velocity, dt, is_under_load);
+  // The rule of restitution accounts for the pull on bodies that touch within the step.
+  if (is_outside && found.gap + dt * (velocity - change) <= 0.0) return;
+  if (is_outside || change < dt * attraction.acceleration) data.pull = change / inverse_mass;
+}
+
 template <class Law>
 void AssembleLaw(const ContactInput& input, const StepParameters& parameters,
-                 ContactBatches& batches) {
+                 const Restitution& restitution, ContactBatches& batches) {
   const Particles& particles = input.particles;
   batches.BeginLaw<Law>();
   std::size_t j = 0;
@@ -43,6 +68,10 @@ void AssembleLaw(const ContactInput& input, const StepParameters& parameters,
                                      .dt = parameters.dt,
                                      .held_gap = input.held_gap});
     if constexpr (RelaxedLaw<Law>) SetEffectiveMass<Law>(input, parameters, found, geometry, data);
+    if constexpr (std::is_same_v<Law, CohesionLaw>) {
+      SetPullAtRange(input, parameters.dt, restitution, contacts, k,
+                     batches.Impulse(j).dot(found.normal), data);
+    }
     Vec3 start_impulse = Vec3::Zero();
     if (Law::kIsGiven) {
       start_impulse = StartingLawImpulse<Law>(found.normal, data, Vec3::Zero(), Vec3::Zero());
@@ -60,7 +89,7 @@ void AssembleLaw(const ContactInput& input, const StepParameters& parameters,
 }  // namespace
 
 void AssembleLaws(const ContactInput& input, const StepParameters& parameters,
-                  ContactBatches& batches) {
+                  const Restitution& restitution, ContactBatches& batches) {
   const LawFlags active_laws = input.scene.ActiveLaws();
   const LawFlags material_laws = input.scene.materials.ActiveLaws();
   ForEachLaw([&](auto law) {
@@ -71,7 +100,7 @@ void AssembleLaws(const ContactInput& input, const StepParameters& parameters,
     } else if (Law::kIsGiven && !material_laws[kLawIndex<Law>]) {
       batches.BeginLaw<Law>();  // bonds set the data later
     } else {
-      AssembleLaw<Law>(input, parameters, batches);
+      AssembleLaw<Law>(input, parameters, restitution, batches);
     }
   });
 }

@@ -16,10 +16,10 @@
 namespace scree {
 
 /// Adds the data of the active laws, and their starting impulses L, to assembled contacts.
-/// @param input    as passed to AssembleContacts for these contacts
-/// @param batches  the output of AssembleContacts
+/// @param input, restitution  as passed to AssembleContacts for these contacts
+/// @param batches             the output of AssembleContacts
 void AssembleLaws(const ContactInput& input, const StepParameters& parameters,
-                  ContactBatches& batches);
+                  const Restitution& restitution, ContactBatches& batches);
 
 /// Sets the rotation of the patches of rotating walls. A patch is a sphere with w = 0 and the
 /// radius of the touching particle. It gets the angular velocity of the wall, and keeps the surface

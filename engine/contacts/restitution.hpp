@@ -28,6 +28,12 @@
 /// inelastic and gets c₀. Gaps up to s count as zero, so that touching particles are active in the
 /// impacts of their neighbours even if rounding opens their gaps.
 ///
+/// Cohesion (attraction.hpp) attracts the bodies with the acceleration a up to the gap d. V² is
+/// then larger by 2 a min(ξ, d), and on the way back from contact the bodies lose 2 a per length,
+/// up to the gap at the end of the step or d. For ξ > d this is
+///
+///     c² = e² (v² + 2 a d) − 2 a d,    and c = c₀ (the bodies stick) if c² would not be positive.
+///
 /// Source: J. J. Moreau, Unilateral contact and dry friction in finite freedom dynamics (1988), for
 /// c = −e v. With vᶠ instead of v a rebound would gain energy. With the gap's contribution −ξ/dt
 /// added to c, a contact would hardly rebound. As c ≤ −E v in all contacts, the frictionless
@@ -40,6 +46,7 @@
 #include <memory>
 #include <vector>
 
+#include "engine/contacts/attraction.hpp"
 #include "engine/scene/scene.hpp"
 #include "engine/scene/step_parameters.hpp"
 #include "solvers/restitution/restitution_law.hpp"
@@ -73,6 +80,7 @@ struct ImpactingBodies {
   double inverse_mass = 1.0;              // w_a + w_b [1/kg], > 0
   double radius_a = 1.0, radius_b = 1.0;  // infinite for a wall [m], > 0
   double load = 0.0;  // acceleration of the bodies towards each other by forces [m/s²], ≥ 0
+  Attraction attraction = {};  // by cohesion
 };
 
 /// b = −c of a contact, and whether the contact is an impact.
@@ -132,16 +140,23 @@ class Restitution {
                 const ImpactingBodies& bodies) const {
     const double v = motion.start_velocity;
     if (v > 0.0) return {std::max(inelastic_bias, max_e_ * v), false};
-    if (bodies.load == 0.0) {
+    if (bodies.load == 0.0 && !bodies.attraction.IsActive()) {
       const double e = Coefficient(bodies, -v);
       return e == 0.0 ? Rebound{inelastic_bias, false} : Rebound{e * v, true};
     }
     const double kick = 0.5 * dt_ * bodies.load;                        // g dt/2
     const double fall = 2.0 * bodies.load * std::max(motion.gap, 0.0);  // 2 g ξ
-    const double square = (kick - v) * (kick - v) + fall;               // V²
+    const double pull = bodies.attraction.WorkFrom(motion.gap);         // 2 a min(ξ, d)
+    const double square = (kick - v) * (kick - v) + fall + pull;        // V²
     const double e = Coefficient(bodies, std::sqrt(square));
     if (e == 0.0) return {inelastic_bias, false};
-    const double bias = kick - std::sqrt(std::max(e * e * square - fall, 0.0));
+    const double returning = e * e * square - fall - pull;  // square of the speed back at ξ
+    if (bodies.attraction.IsActive()) {
+      if (returning <= 0.0) return {inelastic_bias, false};
+      const double speed = bodies.attraction.SpeedAfterSeparation(returning, motion.gap, dt_);
+      return {std::min(kick - speed, std::max(inelastic_bias, 0.0)), true};
+    }
+    const double bias = kick - std::sqrt(std::max(returning, 0.0));
     return {std::min(bias, std::max(inelastic_bias, 0.0)), true};
   }
 

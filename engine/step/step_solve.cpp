@@ -177,7 +177,7 @@ void Assemble(const StepSetup& setup, const Particles& particles, StepContacts& 
   const bool has_laws = setup.scene.HasActiveLaw();
   if (has_laws) {
     SetPatchRotations(contacts.owned, particles, contacts.wall_bodies, contacts.walls, bodies);
-    AssembleLaws(input, parameters, solve.batches);
+    AssembleLaws(input, parameters, setup.restitution, solve.batches);
   }
   solve.free_walls.SetUp(has_laws, bodies);
   if (setup.scene.cell.IsActive()) solve.cell.SetUp(std::span<Body>(bodies));

@@ -8,8 +8,10 @@
 ///     ‖λ_t‖ ≤ μ λₙ,   λₙ ≥ 0,   λₙ = Nₙ + f dt
 ///
 /// where N = λ + L is the impulse that a scale would measure: Coulomb's cone with its apex at
-/// Nₙ = −f dt. A contact opens if it is pulled by more than f. Contact dynamics uses the same law:
-/// A. Taboada, N. Estrada, F. Radjaï, Phys. Rev. Lett. 97 (2006) 098302.
+/// Nₙ = −f dt. A contact opens if it is pulled by more than f. In a step in which the bodies enter
+/// or leave the range, L has the work on their path instead (engine/contacts/attraction.hpp).
+/// Contact dynamics uses the same law: A. Taboada, N. Estrada, F. Radjaï, Phys. Rev. Lett. 97
+/// (2006) 098302.
 ///
 /// The force of a pair is the sum of a constant and 3/2 π w R, with the work of adhesion w and
 /// 1/R = 1/r_a + 1/r_b: the pull-off force of K. L. Johnson, K. Kendall, A. D. Roberts, Proc. R.

@@ -111,6 +111,81 @@ TEST(CohesionAlone, FrictionByAttractionHoldsASphereOnAWall) {
   EXPECT_NEAR(fall_at_force(1.0 * kWeight), 0.25 * kGravity * 0.05 * 0.05, 1e-4);
 }
 
+/// A grain of 1.39 µg that a plane attracts by 0.2 mN.
+struct Grain {
+  static constexpr double kSize = 0.5e-3, kForce = 2e-4;
+  double range = 0.0, restitution = 0.0;
+
+  /// Its speed after it has left the range at the speed v on contact; 0: it does not leave [m/s].
+  double EscapeSpeed(double v) const {
+    return std::sqrt(std::max(v * v - 2.0 * kForce * range / test::Mass(kSize), 0.0));
+  }
+  double ReboundSpeed(double v) const {
+    const double impact = std::sqrt(v * v + 2.0 * kForce * range / test::Mass(kSize));
+    return EscapeSpeed(restitution * impact);
+  }
+  /// Its velocity away from the plane after it has been far from it, or for 10 ms, if it begins at
+  /// this gap with this velocity.
+  double VelocityAfter(double gap, double velocity, double dt) const {
+    const Communicator world = Communicator::World();
+    Scene scene = test::EmptyScene(Vec3(0, 0, 0), Vec3(0.02, 0.02, 0.02), 0.4);
+    scene.materials.SetLaw<CohesionLaw>(0, 0, {.force = kForce, .range = range});
+    scene.materials.SetRestitution(0, 0, {.constant = restitution});
+    test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
+    State state;
+    if (world.IsRoot()) {
+      test::AddSphere(state.particles, 0, Vec3(0.01, 0.01, kSize + gap), kSize,
+                      Vec3(0, 0, velocity));
+    }
+    StepParameters parameters;
+    parameters.dt = dt;
+    test::Run(world, scene, parameters, state, static_cast<int>(0.01 / dt));
+    return test::GatherById(world, state.particles).at(0).velocity.z();
+  }
+};
+
+constexpr double kStepsOfGrain[] = {4e-4, 1e-4, 2e-5};
+constexpr double kShortRange = 5e-7;
+
+TEST(CohesionAlone, ReboundLosesTheWorkAgainstTheAttraction) {
+  for (const double dt : kStepsOfGrain) {
+    for (const double gap : {1.1e-5, 1.9e-5, 3.3e-5}) {
+      const Grain grain = {kShortRange, 0.5};
+      for (const double v : {0.010, 0.015, 0.020}) {
+        EXPECT_NEAR(grain.VelocityAfter(gap, -v, dt), 0.0, 1e-6) << "it sticks at " << v;
+      }
+      for (const double v : {0.024, 0.030, 0.1}) {
+        EXPECT_NEAR(grain.VelocityAfter(gap, -v, dt), grain.ReboundSpeed(v), 0.03 * v) << dt;
+      }
+    }
+  }
+}
+
+TEST(CohesionAlone, SeparatingGrainLosesTheWorkAgainstTheAttraction) {
+  for (const double dt : kStepsOfGrain) {
+    const Grain grain = {kShortRange, 0.0};
+    for (const double v : {0.005, 0.011}) {
+      EXPECT_NEAR(grain.VelocityAfter(0.0, v, dt), 0.0, 1e-6) << "it sticks at " << v;
+    }
+    for (const double v : {0.013, 0.020, 0.030}) {
+      EXPECT_NEAR(grain.VelocityAfter(0.0, v, dt), grain.EscapeSpeed(v), 1e-9) << dt;
+    }
+  }
+}
+
+/// A liquid bridge of a tenth of the radius, which takes one to some hundred steps.
+TEST(CohesionAlone, WideRangeTakesTheSameWorkInStepsOfAnyLength) {
+  const Grain grain = {2.5e-5, 0.8};
+  for (const double dt : kStepsOfGrain) {
+    for (const double gap : {3.1e-5, 4.7e-5, 6.3e-5}) {
+      for (const double v : {0.1, 0.2}) {
+        EXPECT_NEAR(grain.VelocityAfter(gap, -v, dt), grain.ReboundSpeed(v), 0.03 * v)
+            << dt << " " << gap << " " << v;
+      }
+    }
+  }
+}
+
 /// A loose cloud of spheres of several sizes that stick when they meet.
 State Cloud(const Communicator& communicator) {
   State state;

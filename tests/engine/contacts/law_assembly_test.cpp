@@ -46,10 +46,10 @@ struct Fixture {
                                 .walls = walls,
                                 .inverse_masses = inverse_masses,
                                 .counts = counts};
-    AssembleContacts(input, {}, 1.0, Friction(), Restitution(scene, 1e-3), batches, impacts,
-                     nullptr);
+    const Restitution restitution(scene, 1e-3);
+    AssembleContacts(input, {}, 1.0, Friction(), restitution, batches, impacts, nullptr);
     EXPECT_FALSE(batches.ArraysOf<RollingLaw>().IsActive());
-    AssembleLaws(input, parameters, batches);
+    AssembleLaws(input, parameters, restitution, batches);
     EXPECT_TRUE(batches.ArraysOf<RollingLaw>().IsActive());
     return batches;
   }

@@ -205,6 +205,22 @@ TEST(Restitution, LoadCountsOnlyIfEnabledAndNonzeroWithoutAllocation) {
   EXPECT_EQ(test::AllocationCount(), allocations);
 }
 
+TEST(Restitution, AttractionSpeedsUpTheImpactAndSlowsDownTheReturn) {
+  const Restitution restitution(SceneWith({.constant = 0.5}), kStep, 1e-4);
+  ImpactingBodies bodies;
+  bodies.attraction = {.acceleration = 50.0, .range = 2e-3};  // 2 a d = 0.2 m²/s²
+  const auto bias_at = [&](double gap, double v) {
+    return ReboundOf(restitution, {gap, v, -3.0}, gap / kStep, bodies).bias;
+  };
+  const double out_of_range = 2.5e-3, escaping = std::sqrt(0.25 * (9.0 + 0.2) - 0.2);
+  EXPECT_NEAR(bias_at(out_of_range, -3.0), -escaping, 1e-15);
+  EXPECT_EQ(bias_at(out_of_range, -0.7), out_of_range / kStep) << "it sticks";
+  // A slow rebound within the range loses the work up to the gap at the end of the step.
+  const double c = -bias_at(0.0, -2.0);
+  EXPECT_NEAR(c * c, 1.0 - 2.0 * 50.0 * kStep * c, 1e-15);
+  EXPECT_LT(kStep * c, 2e-3);
+}
+
 TEST(Restitution, StiffnessByHertzUsesBothRadiiAndBothMaterials) {
   Scene scene = SceneWith({});
   scene.materials = MaterialTable();

@@ -32,7 +32,7 @@ constexpr double kLoad = 0.15;              // dt / sqrt(m r / F), F: normal for
 constexpr double kStrain = 0.002;           // strain in a step
 constexpr double kRotation =
     0.1;                        // rotation of the arms of contacts [rad] (free rotation is exact)
-constexpr double kSwing = 0.1;  // 2π f dt
+constexpr double kSwing = 0.1;  // 2π f dt; change of a table in a step, over its largest value
 constexpr double kOverlap = 0.03;    // [radii]; one contact in kExemptContacts may exceed it
 constexpr double kMaxOverlap = 0.1;  // no contact may exceed it, for any accuracy [radii]
 /// Overlaps up to this value do not shorten steps [slops]. The projection leaves two slops, and
@@ -340,8 +340,9 @@ StepLimits MakeStepLimits(const Scene& scene, const StepParameters& parameters,
   limit(StepOfFluid(scene, radii.smallest, path), "the fluid allows");
   limit(scale * kLoad * TimeOfAttraction(scene, radii.smallest), "cohesion and adhesion allow");
   limit(StepOfFields(scene, limits.rotation), "a table of times or the rotating frame allows");
-  const double swing = std::min(scale, 1.0) * kSwing / (2.0 * std::numbers::pi);
-  limit(swing * ShortestPeriod(scene), "a swinging wall allows");
+  const double swing = std::min(scale, 1.0) * kSwing;
+  limit(swing / (2.0 * std::numbers::pi) * ShortestPeriod(scene), "a swinging wall allows");
+  limits.tables = TableTimesOf(scene, swing, path);
   return limits;
 }
 
@@ -396,9 +397,11 @@ bool AreOverlapsTooLarge(const Communicator& communicator, const StepLimits& lim
   return kExemptContacts * all_and_deep[1] > all_and_deep[0];
 }
 
-std::int64_t StrideTo(const Scene& scene, double base, std::int64_t step, std::int64_t planned,
-                      std::int64_t until) {
-  until = std::min({until, NextWallEvent(scene, base, step), NextRainEvent(scene, base, step)});
+std::int64_t StrideTo(const Scene& scene, const StepLimits& limits, std::int64_t step,
+                      std::int64_t planned, std::int64_t until) {
+  const double base = limits.base;
+  until = std::min({until, NextWallEvent(scene, base, step), NextRainEvent(scene, base, step),
+                    NextTableEvent(limits.tables, base, step)});
   const std::int64_t distance = until - step;
   SCREE_DEMAND(distance > 0 && planned > 0);
   const std::int64_t steps = (distance + planned - 1) / planned;

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "engine/contacts/body_kick.hpp"
 #include "engine/contacts/detected_contact.hpp"
@@ -17,6 +18,7 @@
 #include "engine/scene/wall_motion.hpp"
 #include "engine/step/radius_range.hpp"
 #include "engine/step/restart_point.hpp"
+#include "engine/step/table_times.hpp"
 #include "solvers/batches/contact_batches.hpp"
 
 namespace scree {
@@ -36,6 +38,7 @@ struct StepLimits {
   double overlap = 0.0;   // steps get shorter if more than 0.1 % of the contacts exceed it [radii]
   double max_overlap = 0.0;     // steps get shorter if any contact exceeds it [radii]
   const char* limited_by = "";  // cause of `longest`, for messages: "cohesion and adhesion allow"
+  std::vector<TableTimes> tables = {};  // times at which steps end
 };
 
 /// The longest step if the fastest particles and walls have this speed [s]; at speed 0,
@@ -61,12 +64,11 @@ StepLimits StepLimitsOfScene(const Scene& scene, double accuracy);
 
 /// The stride of the next step: as planned, or shorter, so that a step ends at the next time that
 /// the scene or the caller requires. The steps until that time have nearly equal lengths.
-/// @param base     base step [s]
 /// @param step     base steps done
 /// @param planned  planned stride, in base steps
 /// @param until    the next time that the caller requires, in base steps, > step
-std::int64_t StrideTo(const Scene& scene, double base, std::int64_t step, std::int64_t planned,
-                      std::int64_t until);
+std::int64_t StrideTo(const Scene& scene, const StepLimits& limits, std::int64_t step,
+                      std::int64_t planned, std::int64_t until);
 
 /// The longest step for the normal forces F of the contacts [s]; 0 if no contact carries a force.
 /// For half of the contacts it is short compared with the time in which F would move the lighter

@@ -130,7 +130,7 @@ class StepView {
   std::int64_t EndOfNextStep(const State& state, std::int64_t until = kNoEvent) const {
     if (!setup_.limits.is_automatic) return state.step + 1;
     return state.step +
-           StrideTo(setup_.scene, setup_.base, state.step, adaptive_.next_stride, until);
+           StrideTo(setup_.scene, setup_.limits, state.step, adaptive_.next_stride, until);
   }
   /// Number of base steps of the last step.
   std::int64_t Stride() const { return setup_.stride; }

@@ -372,10 +372,11 @@ TEST(WeightlessAtRest, FastRainShortensTheNextStep) {
 
 TEST(StrideTo, OutputTimesAreReachedByEqualSteps) {
   Scene scene = Weightless();
+  const StepLimits limits = {.is_automatic = true, .base = kBaseStep};
   const auto strides = [&](std::int64_t start, std::int64_t planned, std::int64_t end) {
     std::vector<std::int64_t> all;
     while (start < end) {
-      all.push_back(StrideTo(scene, kBaseStep, start, planned, end));
+      all.push_back(StrideTo(scene, limits, start, planned, end));
       start += all.back();
     }
     EXPECT_EQ(start, end);
@@ -412,6 +413,22 @@ TEST(AutomaticSteps, BodiesAtRestStayAtRestWhenTheStepChanges) {
     EXPECT_NEAR(loads[0].mean.force.z(), -weight, 1e-9 * weight) << k;
   }
   EXPECT_LT(step.Observe(state).max_speed, 1e-12);
+}
+
+/// A blow of 2 m/s for 0.5 ms between two equal positions, long after the scene came to rest.
+TEST(AutomaticSteps, BlowByTheTableOfAWallIsResolved) {
+  const Communicator world = Communicator::World();
+  Scene scene = Bed();
+  scene.gravity = Vec3(0, 0, -9.81);
+  MotionTable::Columns columns;
+  columns[MotionTable::kZ] = {0.0, 0.0, 1e-3, 0.0, 0.0};
+  scene.walls[0].table = MotionTable({0.0, 0.0504, 0.0509, 0.0514, 1.0}, columns);
+  State state;
+  if (world.IsRoot()) AddSphere(state.particles, 0, Vec3(0.005, 0.005, kRadius), kRadius);
+  TimeStep step = test::Start(world, scene, AutomaticParameters(), state);
+  while (state.step < 52'000'000) step.Advance(state, {}, 0, 52'000'000);
+  EXPECT_NEAR(step.Observe(state).max_speed, 2.0, 0.1);
+  EXPECT_LT(step.StepsDone(), 1000);
 }
 
 /// A new TimeStep has no previous step, so that the initial velocities do not change.

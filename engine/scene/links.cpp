@@ -1,6 +1,7 @@
 #include "engine/scene/links.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "engine/geometry/shape_moments.hpp"
@@ -92,6 +93,22 @@ std::vector<double> InertiaOfJoints(const Scene& scene) {
     }
   }
   return inertia;
+}
+
+std::vector<double> MobilityOfJoints(const Scene& scene) {
+  std::vector<double> mobilities(scene.joints.size(), 0.0);
+  const Machines machines(scene, {});
+  for (std::size_t number = 0; number < machines.Count(); ++number) {
+    FreeTree tree = machines.TreeOf(number);
+    if (tree.axes.empty()) continue;
+    tree.Eliminate(machines.ConstraintsOf(number).rows);
+    for (std::size_t k = 0; k < tree.axes.size(); ++k) {
+      const auto joint = static_cast<std::size_t>(tree.axes[k].joint);
+      const double mobility = tree.Mobility(k);
+      if (scene.joints[joint].HasOneAxis() && std::isfinite(mobility)) mobilities[joint] = mobility;
+    }
+  }
+  return mobilities;
 }
 
 double KineticEnergyOfLinks(const Scene& scene, FreeWallStates states) {

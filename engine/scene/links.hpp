@@ -41,4 +41,9 @@ double KineticEnergyOfLinks(const Scene& scene, FreeWallStates states);
 /// is not loaded.
 std::vector<double> InertiaOfJoints(const Scene& scene);
 
+/// Speed of each hinge and slider at time zero per unit of impulse on it, if no other joint of its
+/// tree is held [1/kg] or [1/(kg m²)]; 0 for other joints, for a locked joint, and if a mesh is not
+/// loaded.
+std::vector<double> MobilityOfJoints(const Scene& scene);
+
 }  // namespace scree

@@ -192,6 +192,34 @@ double StepOfJoints(const Scene& scene, double path) {
   return shortest;
 }
 
+/// The longest step that resolves the swinging of springs [s]. The implicit scheme damps a spring
+/// like a damper of (ω dt)³/8 of the critical one (free_tree.hpp), and may add a tenth to the
+/// effect of a damper. A spring with critical damping does not swing.
+/// @param scale  at most 1, proportional to the accuracy
+double StepOfSprings(const Scene& scene, double scale) {
+  constexpr double kMaxAddedDamping = 0.1;
+  double shortest = kInfinite;
+  const auto include = [&](double spring, double damping, double mobility) {
+    const double rate = std::sqrt(spring * mobility);
+    const double damping_ratio = 0.5 * damping * mobility / rate;
+    if (!(rate > 0.0 && damping_ratio < 1.0)) return;
+    const double angle = std::max(kSwing, std::cbrt(8.0 * kMaxAddedDamping * damping_ratio));
+    shortest = std::min(shortest, scale * angle / rate);
+  };
+  for (const Wall& wall : scene.walls) {
+    const FreeMotion& free = wall.free;
+    if (free.freedom == Freedom::kAlong) include(free.spring, free.damping, 1.0 / free.mass);
+    if (free.freedom == Freedom::kAbout) {
+      include(free.torsion_spring, free.torsion_damping, 1.0 / free.inertia);
+    }
+  }
+  const std::vector<double> mobilities = MobilityOfJoints(scene);
+  for (std::size_t j = 0; j < scene.joints.size(); ++j) {
+    include(scene.joints[j].spring, scene.joints[j].damping, mobilities[j]);
+  }
+  return shortest;
+}
+
 /// The longest step [s] in which the fluid moves a sphere of this radius, of any material, from
 /// rest by at most `path` [m]. The sphere is never faster than the fluid.
 double StepOfFluid(const Scene& scene, double radius, double path) {
@@ -340,6 +368,7 @@ StepLimits MakeStepLimits(const Scene& scene, const StepParameters& parameters,
   limit(StepOfFluid(scene, radii.smallest, path), "the fluid allows");
   limit(scale * kLoad * TimeOfAttraction(scene, radii.smallest), "cohesion and adhesion allow");
   limit(StepOfFields(scene, limits.rotation), "a table of times or the rotating frame allows");
+  limit(StepOfSprings(scene, std::min(scale, 1.0)), "a spring allows");
   const double swing = std::min(scale, 1.0) * kSwing;
   limit(swing / (2.0 * std::numbers::pi) * ShortestPeriod(scene), "a swinging wall allows");
   limits.tables = TableTimesOf(scene, swing, path);

@@ -43,9 +43,9 @@ void AddWork(const FreeTree& tree, std::span<const double> row_impulses, std::si
   state.lost_energy -= brake * mean;
   state.load_energy += load * mean;
   state.weight_energy += tree.length * free_axis.weight * mean;
-  const double extension =
-      state.travel + free_axis.implicit_fraction * tree.length * after - joint.rest;
-  state.spring_energy -= tree.length * joint.spring * extension * mean;
+  // What the spring stores less. The damping by its implicit force is an error of the integration.
+  const double path = tree.length * after, mean_extension = state.travel + 0.5 * path - joint.rest;
+  state.spring_energy -= joint.spring * mean_extension * path;
 }
 
 /// Finds the rows that lock joints in the projection: limits, and motors and friction below their

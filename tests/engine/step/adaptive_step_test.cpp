@@ -138,6 +138,29 @@ TEST(PlanStride, DrivesOfFreeWallsLimitStepsAtRest) {
   EXPECT_GT(PlannedFor(world, scene, slow), 0.6 * 0.2 * kRadius / 0.01);
 }
 
+TEST(PlanStride, SpringsThatSwingLimitTheStep) {
+  const Communicator world = Communicator::World();
+  const std::vector<double> resting(10, 0.0);
+  Scene scene = Weightless();
+  test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
+  FreeMotion& plate = scene.walls[0].free;
+  plate.freedom = Freedom::kAlong;
+  plate.mass = 0.1;
+  plate.spring = 4e4;
+  const double swing = std::sqrt(plate.mass / plate.spring);
+  EXPECT_LE(PlannedFor(world, scene, resting, false, kSettledState), 0.1 * swing);
+  plate.damping = std::sqrt(plate.mass * plate.spring);  // half of the critical damping
+  const double damped_step = PlannedFor(world, scene, resting, false, kSettledState);
+  EXPECT_GT(damped_step, 0.5 * swing);
+  EXPECT_LE(damped_step, swing);
+  plate.damping *= 2.1;
+  EXPECT_GT(PlannedFor(world, scene, resting, false, kSettledState), 10.0 * swing);
+  plate.freedom = Freedom::kAbout;
+  plate.inertia = 1e-5;
+  plate.torsion_spring = 1.0;
+  EXPECT_LE(PlannedFor(world, scene, resting, false, kSettledState), 0.1 * std::sqrt(1e-5));
+}
+
 /// A flying and spinning mesh: as a driven wall, as a link on a free joint, and at the end of a
 /// chain.
 TEST(PlanStride, LinkLimitsTheStepLikeADrivenWall) {
@@ -429,6 +452,34 @@ TEST(AutomaticSteps, BlowByTheTableOfAWallIsResolved) {
   while (state.step < 52'000'000) step.Advance(state, {}, 0, 52'000'000);
   EXPECT_NEAR(step.Observe(state).max_speed, 2.0, 0.1);
   EXPECT_LT(step.StepsDone(), 1000);
+}
+
+/// A plate on an undamped spring, which a constant force has pulled from rest, after 20 periods.
+TEST(AutomaticSteps, SpringOfAJointSwingsOnAndStoresItsEnergy) {
+  const Communicator world = Communicator::World();
+  constexpr double kForce = 40.0, kSpring = 4e4;
+  Scene scene = Weightless();
+  Mesh mesh;
+  mesh.surface = std::make_shared<const TriangleMesh>(
+      test::BoxSurface({Vec3(0.01, 0.008, 0.002), Vec3(0.014, 0.012, 0.006)}), MeshSolid::kNo);
+  scene.walls = {{"plate", {{mesh}}}};
+  scene.walls[0].link = 0;
+  scene.links = {{.name = "plate", .mass = 0.1, .inertia = Mat3::Identity()}};
+  scene.joints = {{.name = "slide", .kind = JointKind::kSlider, .axis = Vec3::UnitZ()}};
+  scene.joints[0].force = kForce;
+  scene.joints[0].spring = kSpring;
+  State state;
+  if (world.IsRoot()) AddSphere(state.particles, 0, Vec3(0.005, 0.005, 0.005), kRadius);
+  TimeStep step = test::Start(world, scene, AutomaticParameters(), state);
+  double farthest = 0.0;
+  while (state.step < 200'000'000) {
+    step.Advance(state, {}, 0, 200'000'000);
+    const FreeWallState& slide = state.free_walls[scene.JointRow(0)];
+    if (state.step > 190'000'000) farthest = std::max(farthest, slide.travel);
+    const double stored = 0.5 * kSpring * slide.travel * slide.travel;
+    EXPECT_NEAR(slide.spring_energy, -stored, 1e-9) << state.step;
+  }
+  EXPECT_NEAR(farthest, 2.0 * kForce / kSpring, 0.02 * 2.0 * kForce / kSpring);
 }
 
 /// A new TimeStep has no previous step, so that the initial velocities do not change.

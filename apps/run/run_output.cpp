@@ -71,15 +71,27 @@ std::string EnergySummary(const EnergyBalance& balance) {
 }
 
 /// A warning if contacts have added energy, which only cohesive surfaces may do; otherwise empty.
-/// @param kinetic  energy at the end [J]
-std::string GainSummary(const Scene& scene, const EnergyBalance& balance, double kinetic) {
+/// @param largest  LargestEnergy [J]
+/// @param of_kick  energy that weight gives to particles at rest in a step: gains that are small
+///                 compared with it are rounding errors of particles at rest [J]
+std::string GainSummary(const Scene& scene, const EnergyBalance& balance, double largest,
+                        double of_kick) {
   constexpr double kNoticeableShare = 1e-4;
   const bool is_cohesive = scene.ActiveLaws()[kLawIndex<CohesionLaw>];
-  if (is_cohesive || !(balance.contacts > kNoticeableShare * kinetic)) return {};
+  if (is_cohesive || !(balance.contacts > kNoticeableShare * std::max(largest, of_kick))) return {};
   return Text(std::setprecision(3), "WARNING: contacts should only remove energy, but have added ",
-              balance.contacts, " J, ", 100.0 * balance.contacts / kinetic,
-              " % of the kinetic energy at the end: use more [solver] sweeps or a shorter ",
+              balance.contacts, " J, ", 100.0 * balance.contacts / largest,
+              " % of the largest term of the balance: use more [solver] sweeps or a shorter ",
               "[time] step, or, with friction, a restitution farther below 1");
+}
+
+/// Mass of all particles [kg]
+double TotalMass(const Communicator& communicator, const Particles& particles, const Scene& scene) {
+  double mass = 0.0;
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    if (particles.id[i] != kRemovedId) mass += MassOf(particles, i, scene);
+  }
+  return communicator.Sum(mass);
 }
 
 /// Describes how far the last step was from rest.
@@ -603,7 +615,9 @@ void RunOutput::ReportSummary() {
     const EnergyBalance balance = SumOverRanks(communicator_, state_.energy);
     bars.energy = LargestEnergy(balance, last.kinetic_energy);
     Print(EnergySummary(balance));
-    const std::string gain = GainSummary(config_.scene, balance, last.kinetic_energy);
+    const double of_kick =
+        0.5 * kick * kick * TotalMass(communicator_, state_.particles, config_.scene);
+    const std::string gain = GainSummary(config_.scene, balance, bars.energy, of_kick);
     if (!gain.empty()) Print(gain);
   }
   if (const std::int64_t step = step_.SuspectedJam(); step >= 0) {

@@ -70,6 +70,23 @@ every = 1 ms
 log_every = 500 us
 """
 
+REST = """
+[domain]
+lower = -0.2 -0.2 -0.2 m
+upper = 0.2 0.2 0.3 m
+[time]
+end = 1 s
+[initial]
+file = sphere.csv
+[wall.floor]
+shape = plane
+point = 0 0 -0.05 m
+normal = 0 0 1
+[output]
+log_every = 2 ms
+energy_book = yes
+"""
+
 BED = """
 [domain]
 lower = 0 0 0
@@ -528,6 +545,15 @@ class Refusals(WithFolder):
             if "DOUBTFUL" in accuracy_word:
                 self.assertIn("overlap / r reached", log)
                 self.assertIn("a shorter [time] step", log)
+
+    def test_rounding_at_rest_is_not_reported_as_gained_energy(self):
+        # A sphere lies on a floor all the time. Its weight and the contact do works of some 1e-17 J.
+        scene = self.put("rest.ini", REST)
+        self.put("sphere.csv", "x,y,z,radius\n0,0,0,0.05\n")
+        output = self.folder / "rest"
+        process = run_scree(1, scene, "--output.directory", output)
+        self.assertEqual(process.returncode, 0, process.stderr)
+        self.assertNotIn("WARNING", (output / "run.log").read_text())
 
     def test_final_report_warns_of_very_different_masses(self):
         for small, has_warning in ((0.11, False), (0.1, True)):

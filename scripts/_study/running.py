@@ -5,6 +5,7 @@ import ctypes
 import dataclasses
 import hashlib
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -143,7 +144,11 @@ class Runner:
         if not self.repeats_failed and failed.is_file() and failed.read_text().startswith(mark):
             self.report(f"{case}/{run.name}: failed before")
             raise RunFailed(failed.read_text().removeprefix(f"{mark}\n"))
-        if is_marked(directory / BEGUN, mark) and (directory / "checkpoints" / "latest").exists():
+        if not is_marked(directory / BEGUN, mark):
+            # Checkpoints of other inputs. --overwrite removes them too, but a program that ends before it would leave
+            # them to this mark, and the next call would continue the old run.
+            shutil.rmtree(directory / "checkpoints", ignore_errors=True)
+        elif (directory / "checkpoints" / "latest").exists():
             command = [*self.launcher, str(self.program), "--quiet", "--restart", str(directory)]
         started = time.monotonic()
         directory.mkdir(parents=True, exist_ok=True)

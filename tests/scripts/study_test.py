@@ -237,6 +237,14 @@ class Runs(WithProgram):
         self.run_all([Run("one", "settle_box", {"scene.seed": 2})])
         self.assertEqual(len(self.calls()), 3)
 
+    def test_checkpoints_of_other_values_are_not_continued(self):
+        (self.folder / "stop").touch()
+        self.run_all([Run("one", "settle_box")])
+        (self.folder / "stop").unlink()
+        for _ in range(2):  # the program ends before it clears the folder
+            self.run_all([Run("one", "settle_box", {"fail": "fail"})])
+        self.assertEqual(sum("--restart" in call for call in self.calls()), 0)
+
     def test_run_after_a_repeated_run_is_repeated(self):
         def pair(seed):
             first = Run("first", "settle_box", {"scene.seed": seed})

@@ -124,9 +124,7 @@ def _of_column(reduce, column):
 
     def take(run, begin, end):
         if average:
-            rows = run.average(average, ("time_from", "time_to"))
-            in_window = (rows["time_from"] >= begin) & (rows["time_to"] <= end)
-            rows = {key: values[in_window] for key, values in rows.items()}
+            rows = run.average_rows(average, begin, end)
             time = rows["time_to"]
         else:
             rows = run.rows(begin, end)

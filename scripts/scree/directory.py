@@ -130,6 +130,16 @@ class Run:
             raise FileError(f"'{self.path}' has no average '{name}'{did_you_mean(name, known_names)}; it has {', '.join(known_names) or 'none'}")
         return scree.table.read(file, required)
 
+    def average_rows(self, name: str, begin: float = -math.inf, end: float = math.inf) -> dict[str, np.ndarray]:
+        """Rows of the table of [average.NAME] for the intervals with begin <= time_from and time_to <= end [s].
+
+        Raises FileError as `average`, also if the table has no intervals.
+        """
+        table = self.average(name, ("time_from", "time_to"))
+        slack = 0.5 * self.time_step
+        is_inside = (table["time_from"] >= begin - slack) & (table["time_to"] <= end + slack)
+        return {column: values[is_inside] for column, values in table.items()}
+
     def rows(self, begin: float = -math.inf, end: float = math.inf) -> dict[str, np.ndarray]:
         """Columns of the series with begin <= time <= end [s]; raises UsageError without rows."""
         slack = 0.5 * self.time_step

@@ -121,10 +121,7 @@ def from_planes(run, begin, end):
         table = run.average(file.stem)
         if "mass_flow" not in table:
             continue
-        flow = table["mass_flow"]
-        if "time_from" in table:
-            slack = 0.5 * run.time_step
-            flow = flow[(table["time_from"] >= begin - slack) & (table["time_to"] <= end + slack)]
+        flow = (run.average_rows(file.stem, begin, end) if "time_from" in table else table)["mass_flow"]
         if len(flow):
             figures.append(_mean(f"mass flow, {file.stem}", "kg/s", flow))
     return figures

@@ -117,6 +117,17 @@ class Measures(ScriptTest):
         self.assertEqual(self.evaluate("last particles")[0], particles[-1])
         self.assertEqual(self.evaluate("largest particles")[0], particles.max())
 
+    def write_probe(self, times, values):
+        """Writes averages/probe.csv with a row for each (time_from, time_to) [s]."""
+        (self.folder / "run" / "averages").mkdir()
+        lines = ["time_from,time_to,speed", *(f"{begin},{end},{value}" for (begin, end), value in zip(times, values))]
+        (self.folder / "run" / "averages" / "probe.csv").write_text("\n".join([*lines, ""]))
+
+    def test_rounding_of_times_loses_no_interval(self):
+        self.write_probe([(0.05, 0.060000000000000005), (0.060000000000000005, 0.07), (0.07, 0.08)], [1.0, 3.0, 8.0])
+        for window, expected in {"from 50 ms to 60 ms": 1.0, "from 0 s to 70 ms": 2.0, "from 0.06 s to 0.07 s": 3.0}.items():
+            self.assertEqual(self.evaluate(f"mean probe.speed {window}")[0], expected)
+
     def test_rows_without_a_measurement_do_not_count(self):
         particles = self.directory.columns["particles"].astype(float)
         self.directory.columns["particles"] = np.where(np.arange(len(particles)) < 2, np.nan, particles)

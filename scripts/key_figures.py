@@ -16,7 +16,7 @@ the solve depend on the length of the step. The solid fraction refers to the dom
 excluded by pipes and cones. The solid fraction amid the particles refers to the box that contains their middle half
 along each axis.
 
-Mass flows are those through planes of [average.NAME]. They are means over the intervals of the average; without
+Mass flows are those through planes of [average.NAME]. They are means over the whole intervals of the average; without
 `interval` there is one value, over the whole time of the average and without an error.
 
 The stresses and the solid fraction of a periodic cell are means over the last part of the window in which the same

@@ -299,13 +299,14 @@ def loads(parts, window):
 
 
 def _averages(part):
-    """Tables of the averages of the run, {name: columns}."""
+    """Tables of the averages of the run, without an incomplete last interval, {name: columns}."""
     files = sorted((part.run.path / "averages").glob("*.csv"))
     if not files:
         has_average = re.search(r"^\[average\.", part.run.configuration, re.MULTILINE)
         raise NotApplicable("none is written yet; the run writes them at its end" if has_average else
                       "the scene has none; add [average.NAME]")  # fmt: skip
-    return {file.stem: scree.table.read(file) for file in files}
+    tables = {file.stem: scree.table.read(file) for file in files}
+    return {name: part.run.average_rows(name) if "time_from" in table else table for name, table in tables.items()}
 
 
 GRID_PANELS = tuple((name, scree.units.LABELS[name]) for name in ("velocity_norm", "solid_fraction"))

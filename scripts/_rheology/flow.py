@@ -14,7 +14,6 @@ import numpy as np
 import scipy.spatial
 
 import scree.means
-from _study.measures import select_rows
 from _study.running import Run, metres, seconds
 
 RATE = 10.0  # [1/s]
@@ -153,14 +152,9 @@ class Point:
     work: float  # work of the shear in the energy balance, divided by the work of the stress
 
 
-def whole_rows(table):
-    """The rows with the full number of samples. The last row has only one, but would get equal weight in a mean."""
-    return select_rows(table, table["samples"] == table["samples"].max())
-
-
 def measure_run(run):
     """The Point of a finished stage."""
-    table = whole_rows(run.average("stress"))
+    table = run.average_rows("stress")
     stress = {axes: table[f"contact_stress_{axes}"] + table[f"kinetic_stress_{axes}"]
               for axes in ("xx", "yy", "zz", "xz")}  # fmt: skip
     pressures = (stress["xx"] + stress["yy"] + stress["zz"]) / 3.0

@@ -132,7 +132,7 @@ def _of_column(reduce, column):
         if name not in rows:
             raise UsageError(f"there is no column '{name}'{did_you_mean(name, rows)}; expected one of {', '.join(rows)}")
         if not len(time):
-            raise UsageError(f"no row of averages/{average}.csv lies in its window")
+            raise UsageError(f"no whole interval of averages/{average}.csv lies in its window")
         is_known = np.isfinite(rows[name])  # steps without a measurement have empty cells
         if not is_known.any():
             raise UsageError(f"column '{name}' has no value in its window")

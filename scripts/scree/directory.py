@@ -131,14 +131,18 @@ class Run:
         return scree.table.read(file, required)
 
     def average_rows(self, name: str, begin: float = -math.inf, end: float = math.inf) -> dict[str, np.ndarray]:
-        """Rows of the table of [average.NAME] for the intervals with begin <= time_from and time_to <= end [s].
+        """Rows of the table of [average.NAME] for the whole intervals with begin <= time_from and time_to <= end [s].
 
-        Raises FileError as `average`, also if the table has no intervals.
+        The last interval does not count if it is shorter than the others: it often has one frame only, at the end of the run,
+        but would get equal weight in a mean. Raises FileError as `average`, also if the table has no intervals.
         """
         table = self.average(name, ("time_from", "time_to"))
         slack = 0.5 * self.time_step
-        is_inside = (table["time_from"] >= begin - slack) & (table["time_to"] <= end + slack)
-        return {column: values[is_inside] for column, values in table.items()}
+        time_from, time_to = table["time_from"], table["time_to"]
+        lengths = time_to - time_from
+        is_whole = lengths >= lengths.max(initial=0.0) - slack
+        is_chosen = is_whole & (time_from >= begin - slack) & (time_to <= end + slack)
+        return {column: values[is_chosen] for column, values in table.items()}
 
     def rows(self, begin: float = -math.inf, end: float = math.inf) -> dict[str, np.ndarray]:
         """Columns of the series with begin <= time <= end [s]; raises UsageError without rows."""

@@ -16,6 +16,7 @@ import made_snapshot
 from script_test import ScriptTest, new_folder
 
 import numpy as np
+import scree.directory
 import scree.key_figures
 import scree.table
 from scree.errors import UsageError
@@ -226,6 +227,14 @@ class Report(ScriptTest):
         two_cells = columns | position | {"i": np.array([0.0, 1.0, 0.0, 1.0]), "time_from": np.array([0.0, 0.0, 1.0, 1.0])}
         self.assertIsNone(tables._figure_over_time(two_cells))
         np.testing.assert_array_equal(tables._last_interval(two_cells)["i"], [0.0, 1.0])
+
+    def test_incomplete_last_interval_of_an_average_is_not_shown(self):
+        run = self.folder / "with_averages"
+        made_run.steady(run)
+        (run / "averages").mkdir()
+        (run / "averages" / "probe.csv").write_text("time_from,time_to,i\n0,0.009,0\n0.01,0.019,1\n0.02,0.02,2\n")
+        shown = tables._averages(types.SimpleNamespace(run=scree.directory.read(run)))["probe"]
+        np.testing.assert_array_equal(tables._last_interval(shown)["i"], [1.0])
 
     def test_missing_averages_give_a_reason_instead_of_a_section(self):
         (self.folder / "averages").mkdir()

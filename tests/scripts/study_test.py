@@ -123,6 +123,17 @@ class Measures(ScriptTest):
         lines = ["time_from,time_to,speed", *(f"{begin},{end},{value}" for (begin, end), value in zip(times, values))]
         (self.folder / "run" / "averages" / "probe.csv").write_text("\n".join([*lines, ""]))
 
+    def test_incomplete_last_interval_of_an_average_does_not_count(self):
+        self.write_probe([(0.0, 9.99e-3), (0.01, 0.01999), (0.02, 0.02)], [1.0, 3.0, 50.0])
+        for text, expected in {"mean": 2.0, "last": 3.0, "largest": 3.0, "slope": 200.0}.items():
+            self.assertAlmostEqual(self.evaluate(f"{text} probe.speed")[0], expected)
+        with self.assertRaisesRegex(UsageError, "no whole interval of averages/probe.csv"):
+            self.evaluate("last probe.speed from 20 ms")
+
+    def test_intervals_of_one_frame_count(self):
+        self.write_probe([(0.0, 0.0), (0.01, 0.01)], [1.0, 3.0])
+        self.assertEqual(self.evaluate("last probe.speed")[0], 3.0)
+
     def test_rounding_of_times_loses_no_interval(self):
         self.write_probe([(0.05, 0.060000000000000005), (0.060000000000000005, 0.07), (0.07, 0.08)], [1.0, 3.0, 8.0])
         for window, expected in {"from 50 ms to 60 ms": 1.0, "from 0 s to 70 ms": 2.0, "from 0.06 s to 0.07 s": 3.0}.items():

@@ -23,6 +23,7 @@ which need no width, are those of `[average.NAME]` in a scene.)
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Iterable
 
 import numpy as np
@@ -163,34 +164,41 @@ class _Smoother:
                 )
         self.lower = snapshot.lower[self.axes]
         self.tree = scipy.spatial.cKDTree(self._wrapped(points), boxsize=periods if periods.any() else None)
-        self.snapshot, self.images = snapshot, []
+        self.place_images(snapshot)
 
     def place_images(self, snapshot):
-        """Sets the offsets and velocities of the images across the gradient of a shear, if this axis is resolved."""
-        self.snapshot, self.images = snapshot, []
-        if snapshot.shear is None or snapshot.shear[2] not in self.axes:
-            return
-        rate, flow, gradient = snapshot.shear
-        extent = snapshot.upper - snapshot.lower
-        periods = np.array([[-1.0], [1.0]]) * np.eye(3)[gradient]
-        offsets = periods * extent + snapshot.image_offsets(periods)
-        velocities = periods[:, [gradient]] * rate * extent[gradient] * np.eye(3)[flow]
-        self.images = list(zip(offsets, velocities))
+        """Sets the numbers of periods to the images that can reach the points, [I, 3].
+
+        There are images across the gradient of a shear, and along unresolved periodic axes at the faces of the region. The
+        tree has those along resolved periodic axes, and a region without faces needs none.
+        """
+        self.snapshot = snapshot
+        self.has_images = snapshot.repeats & ~(snapshot.periodic & (np.isin(np.arange(3), self.axes) | self.region.endless))
+        numbers = itertools.product(*([0, -1, 1] if has_images else [0] for has_images in self.has_images))
+        self.images = np.array(list(numbers), dtype=float)[1:]
 
     def copies(self, positions, margin=0.0):
-        """Positions [N, 3], then those of each moving image near the domain: rows [M], positions [M, 3], added velocity [3].
+        """Positions [N, 3], then those of each image near the region: rows [M], positions [M, 3], added velocity [3].
 
         margin: largest length of lines that begin at the positions [m]
         """
         yield np.arange(len(positions)), positions, np.zeros(3)
-        lower, upper, reach = self.snapshot.lower, self.snapshot.upper, CUT * self.width + margin
-        for offset, velocity in self.images:
-            _, flow, gradient = self.snapshot.shear
-            places = positions + offset
-            places[:, flow] = lower[flow] + np.mod(places[:, flow] - lower[flow], upper[flow] - lower[flow])
-            height = places[:, gradient]
-            rows = np.flatnonzero((height > lower[gradient] - reach) & (height < upper[gradient] + reach))
-            yield rows, places[rows], velocity
+        snapshot, is_resolved = self.snapshot, np.isin(np.arange(3), self.axes)
+        extent = snapshot.upper - snapshot.lower
+        reach = np.where(is_resolved, CUT * self.width, 0.0) + margin
+        lower = np.where(is_resolved, snapshot.lower, self.region.lower) - reach
+        upper = np.where(is_resolved, snapshot.upper, self.region.upper) + reach
+        for periods in self.images:
+            places, velocity = positions, np.zeros(3)
+            if snapshot.shear and periods[snapshot.shear[2]] != 0.0:
+                rate, flow, gradient = snapshot.shear
+                places = positions + snapshot.image_offsets(periods[None])
+                places[:, flow] = snapshot.lower[flow] + np.mod(places[:, flow] - snapshot.lower[flow], extent[flow])
+                velocity = periods[gradient] * rate * extent[gradient] * np.eye(3)[flow]
+            places = places + periods * extent
+            rows = np.flatnonzero(np.all((places > lower) & (places < upper) | ~self.has_images, axis=1))
+            if len(rows):
+                yield rows, places[rows], velocity
 
     def _wrapped(self, positions):
         period = self.period[self.axes]
@@ -218,7 +226,7 @@ class _Smoother:
             self.add_copies(places, values[rows], sums)
 
     def add_copies(self, positions, values, sums):
-        """As add_points, without the images of a sheared domain."""
+        """As add_points, without the images."""
         is_in_region = np.all(
             (positions[:, self.averaged_axes] >= self.region.lower[self.averaged_axes])
             & (positions[:, self.averaged_axes] < self.region.upper[self.averaged_axes])

@@ -166,6 +166,34 @@ class Totals(unittest.TestCase):
         for name in ("mass_density", "velocity_x", "contact_stress_xy", "free_share"):
             np.testing.assert_allclose(half[name], whole[name][:10], rtol=1e-9, err_msg=name)
 
+    def test_regions_at_faces_of_a_sheared_domain_have_the_images_beyond_them(self):
+        base, contacts = random_snapshot(2000)
+        contacts.position = contacts.position % base.upper
+        wide = {"lower": -2.0 * base.upper, "upper": 3.0 * base.upper}
+        shear = {"periodic": np.array([True, False, True]), "shear": (3.0, 0, 1), "image_offset": 0.013}
+        sheared = dataclasses.replace(base, **shear)
+        # All images of particles and contacts near the domain, without periodic axes.
+        numbers = np.stack(np.meshgrid(*[np.arange(-1.0, 2.0)] * 3), axis=-1).reshape(-1, 3)
+        offsets = numbers * base.upper + [[0.013, 0.0, 0.0]] * numbers[:, [1]]
+        shifts = np.repeat(offsets, len(base), axis=0)
+        speeds = np.repeat(numbers[:, 1], len(base))[:, None] * [3.0 * base.upper[1], 0.0, 0.0]
+        copied = {name: np.concatenate([values] * len(numbers)) for name, values in base.fields.items()}
+        copied["position"], copied["velocity"] = copied["position"] + shifts, copied["velocity"] + speeds
+        images = dataclasses.replace(base, fields=copied, **wide)
+        rows = np.repeat(np.arange(len(numbers)) * len(base), len(contacts))
+        copies = contacts.taken(np.tile(np.arange(len(contacts)), len(numbers)))
+        copies = dataclasses.replace(copies, a=copies.a + rows, b=np.where(copies.b < 0, -1, copies.b + rows),
+                                     position=copies.position + np.repeat(offsets, len(contacts), axis=0))  # fmt: skip
+        whole, half = base.upper, 0.5 * base.upper
+        for axes, upper in (((0,), whole), ((0,), half), ((1,), half), ((2,), whole), ((2,), half), ((0, 2), whole)):
+            results = [scree.fields.fields([snapshot], lambda s: scree.region.Region(np.zeros(3), upper, endless), axes,
+                                           (20,) * len(axes), 1.5e-3, contacts_of=lambda _: record).columns()
+                       for snapshot, record, endless in ((sheared, contacts, sheared.periodic & (upper == whole)),
+                                                         (images, copies, np.zeros(3, bool)))]  # fmt: skip
+            for name in ("mass_density", "granular_temperature", "contact_stress_xx", "contact_stress_xy", "coordination", "fabric_xx"):
+                with self.subTest(axes=axes, upper=upper, name=name):
+                    np.testing.assert_allclose(results[0][name], results[1][name], rtol=1e-7, atol=1e-6 * np.abs(results[1][name]).max())
+
     def test_sheared_domain_has_its_images_with_their_velocities(self):
         random = np.random.default_rng(6)
         extent, rate, count = np.array([0.1, 0.06, 0.02]), 3.0, 20000

@@ -59,6 +59,17 @@ class Description(unittest.TestCase):
         radius = np.frombuffer(arrays.data, "<f4", run["grains"], run["radius"])
         np.testing.assert_allclose(radius[rows], frame["radius"], rtol=1e-6)
 
+    def test_grains_of_a_growing_cell_keep_their_places(self):
+        snapshots = frames(50, 3)
+        for k, frame in enumerate(snapshots):
+            frame.lower, frame.upper = frame.lower - [0.03 * k, 0.0, 0.01], frame.upper + [0.03 * k, 0.0, -0.02 * (k == 1)]
+            frame.fields["position"] = frame.lower + np.random.default_rng(k).uniform(size=(50, 3)) * (frame.upper - frame.lower)
+        run, arrays = scree.viewer.describe(snapshots, 1000)
+        np.testing.assert_allclose((run["lower"], run["extent"]), ([-0.06, 0.0, -0.01], [0.32, 0.06, 0.03]))
+        for frame, frame_data in zip(snapshots, run["frames"]):
+            fraction = np.frombuffer(arrays.data, "<u2", 150, frame_data["places"]).reshape(-1, 3) / 65535
+            np.testing.assert_allclose(run["lower"] + fraction * run["extent"], frame["position"], atol=0.32 / 65535)
+
     def test_thinned_grains_are_the_same_in_all_frames(self):
         run, arrays = scree.viewer.describe(frames(1000, 3), 300)
         self.assertEqual((run["every"], run["grains"], run["most"]), (4, 250, 250))

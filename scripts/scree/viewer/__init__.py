@@ -1,6 +1,7 @@
 """Prepares the page of scripts/view.py, a run in 3D in any browser: data for viewer.js and three.js."""
 
 import base64
+import dataclasses
 import json
 import pathlib
 import re
@@ -117,8 +118,11 @@ def _solids(snapshot):
     return solids
 
 
-def _pose(snapshot, name, normal):
-    """Rotation and displacement of a wall's surface in a frame for the page; None if the wall is not present."""
+def _pose(snapshot, name, normal, lower):
+    """Rotation and displacement of a wall's surface in a frame for the page; None if the wall is not present.
+
+    lower: lower corner of the box of all frames [m]
+    """
     wall = next((candidate for candidate in snapshot.walls if candidate.name == name), None)
     if wall is None or not wall.is_there:
         return None
@@ -126,8 +130,8 @@ def _pose(snapshot, name, normal):
     if normal is not None and np.allclose(np.abs(normal @ (turn @ normal)), 1.0):
         # A plane that slides within itself looks the same, so keep its drawn part in view.
         turn, displacement = np.eye(3), normal * (normal @ displacement)
-    # Surfaces are relative to the lower corner of the domain, so that x moves to R (x + lower) + d - lower.
-    shift = displacement + turn @ snapshot.lower - snapshot.lower
+    # Surfaces are relative to the lower corner, so that x moves to R (x + lower) + d - lower.
+    shift = displacement + turn @ lower - lower
     return {"turn": turn.ravel().tolist(), "displacement": shift.tolist()}
 
 
@@ -138,10 +142,13 @@ def describe(frames, max_spheres, names=()):
 
     of all entries: `ids`, `radius`, `material`, `shade`, `solid` (0: a sphere, k: solids[k - 1])
     of a frame: `rows`, uint32 [count], the row of each present entry in the arrays above; `places`, uint16 [count, 3],
-        fractions of the domain; each of the `fields`, uint16 [count], fractions of its range; with solids also `turns`,
+        fractions of the box of all frames; each of the `fields`, uint16 [count], fractions of its range; with solids also `turns`,
         int16 [count, 4], quaternions x y z w
     """
     arrays, first = Arrays(), frames[0]
+    # The edges of a [cell] change, so that the page has the smallest box that contains the domains of all frames.
+    lower = np.min([frame.lower for frame in frames], axis=0)
+    upper = np.max([frame.upper for frame in frames], axis=0)
     ids, total, every = chosen_ids(frames, max_spheres)
     spheres = [columns.spheres(frame) for frame in frames]
     is_shown = [np.isin(entry.body, ids) for entry in spheres]
@@ -158,7 +165,8 @@ def describe(frames, max_spheres, names=()):
         if colouring.name in CONSTANT:
             field["constant"] = np.zeros(len(keys), "<u2")
     # Surfaces at time zero, also of walls that enter the domain later.
-    surfaces = scree.walls.surfaces(scree.walls.at_time_zero(first), in_domain_only=False)
+    at_start = dataclasses.replace(scree.walls.at_time_zero(first), lower=lower, upper=upper)
+    surfaces = scree.walls.surfaces(at_start, in_domain_only=False)
     frame_data = []
     for number, frame in enumerate(frames):
         frame_spheres, selected = spheres[number], is_shown[number]
@@ -170,10 +178,10 @@ def describe(frames, max_spheres, names=()):
                 field["constant"][rows[number]] = columns_of_frames[number]
         frame_data.append({
             "time": frame.time, "count": len(rows[number]), "rows": arrays.add(rows[number], "<u4"),
-            "places": arrays.add(_quantised((frame_spheres.position[selected] - first.lower) / (first.upper - first.lower)), "<u2"),
+            "places": arrays.add(_quantised((frame_spheres.position[selected] - lower) / (upper - lower)), "<u2"),
             "fields": {field["name"]: arrays.add(columns_of_frames[number], "<u2")
                        for field, columns_of_frames in zip(fields, values) if field["constant"] is None},
-            "walls": [_pose(frame, name, normal) for name, _, normal in surfaces],
+            "walls": [_pose(frame, name, normal, lower) for name, _, normal in surfaces],
         })  # fmt: skip
         if solids:
             quaternions = np.roll(frame["orientation"][frame_spheres.row[selected]], -1, axis=1)
@@ -182,14 +190,14 @@ def describe(frames, max_spheres, names=()):
         if field["constant"] is not None:
             field["constant"] = arrays.add(field["constant"], "<u2")
     return {
-        "lower": first.lower.tolist(), "extent": (first.upper - first.lower).tolist(),
+        "lower": lower.tolist(), "extent": (upper - lower).tolist(),
         "up": scree.view.vertical(first).tolist(), "towards": list(scree.view.views(first)["oblique"].towards),
         "grains": len(keys), "shown": len(ids), "known": total, "every": every, "most": max(map(len, rows)),
         "overlapping": any(len(shape.spheres) for shape in first.shapes), "solids": solids, "opens": opening(values[0]),
         "ids": arrays.add(keys // columns.most_members(first), "<f8"), "materials": list(first.materials),
         **{name: arrays.add(column, column.dtype) for name, column in columns_of_entries.items()},
         "fields": fields, "frames": frame_data,
-        "walls": [{"name": name, "triangles": np.round((part - first.lower).ravel(), 9).tolist()}
+        "walls": [{"name": name, "triangles": np.round((part - lower).ravel(), 9).tolist()}
                   for name, part, _ in surfaces],
     }, arrays  # fmt: skip
 

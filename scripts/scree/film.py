@@ -190,10 +190,11 @@ def _painter(plan, frames):
     return lambda frame: scale.colours(scale.norm(scale.colouring.values(frame))), scale
 
 
-def _corners(plan, frame):
-    """Lower and upper corner of the region that the film shows, [2, 3] [m]."""
+def _corners(plan, frames):
+    """Lower and upper corner of the region that the film shows, [2, 3] [m]: by default the box of the domains of all frames."""
     if plan.show is None:
-        return np.array([frame.lower, frame.upper])
+        lower, upper = zip(*((frame.lower, frame.upper) for frame in frames))
+        return np.array([np.min(lower, axis=0), np.max(upper, axis=0)])
     try:
         corners = [scree.units.in_si(text, scree.units.METRES) for text in plan.show]
     except ValueError as error:
@@ -221,7 +222,8 @@ class Camera:
 
     def __init__(self, plan, frames):
         self.plan = plan
-        self.corners = _corners(plan, frames[0])
+        sample = sorted({round(k) for k in np.linspace(0, len(frames) - 1, SAMPLES)})
+        self.corners = _corners(plan, (frames[k] for k in sample))
         self.view = scree.view.turned(frames[0], *np.radians(plan.camera))
         self.look = scree.scene_image.Look(plan.paint, plan.glass, plan.hidden)
         unknown = {*plan.paint, *(plan.glass or ()), *plan.hidden} - {wall.name for wall in frames[0].walls}
@@ -230,7 +232,6 @@ class Camera:
             guess = did_you_mean(min(unknown), known_names)
             raise UsageError(f"the film plan has the walls {', '.join(sorted(unknown))}{guess}; the scene has {', '.join(known_names) or 'none'}")
         self.colours, self.scale = _painter(plan, frames)
-        sample = sorted({round(k) for k in np.linspace(0, len(frames) - 1, SAMPLES)})
         boxes = np.array([_bounds(self._scene(frames[k]), self.corners) for k in sample])
         low, high = boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)
         font_size = max(10, plan.size[1] // 24)

@@ -231,6 +231,14 @@ class Looks(ScriptTest):
             self.assertGreater(dominance(images_by_name[name], 0), 0.05)
             self.assertEqual(dominance(images_by_name[name], 2), 0.0)
 
+    def test_pictures_contain_the_grains_of_a_growing_cell(self):
+        fields = made_snapshot.made_fields(100)
+        first = made_snapshot.in_memory(fields)
+        last = made_snapshot.in_memory(fields | {"position": fields["position"] * [2.0, 1.0, 1.0]}, extent=(0.2, 0.06, 0.02))
+        camera = scree.film.Camera(scree.film.Plan(size=(160, 120), camera=(0.0, 0.0)), [first, last])
+        places = camera.view.project(last["position"])
+        self.assertTrue(np.all((places > camera.lower) & (places < camera.lower + camera.extent)))
+
     def test_caption_has_the_time_and_the_colours(self):
         """The caption below the picture has dark letters and the colours of the scale."""
         fields = made_snapshot.made_fields(50)

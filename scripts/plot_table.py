@@ -37,6 +37,8 @@ import scree.table
 import scree.units
 from scree.errors import UsageError, did_you_mean
 
+ROUNDING = 1e-9  # tolerance of the ends of a time window, relative to the largest time
+
 
 def read(path, columns, begin=-math.inf, end=math.inf):
     """The rows of a file in the time window, as a Table.  columns: columns or expressions of them
@@ -50,7 +52,8 @@ def read(path, columns, begin=-math.inf, end=math.inf):
             raise UsageError(f"'{path}' has no column '{name}'{did_you_mean(name, table)}; it has {', '.join(table)}")
     if is_windowed:
         time = _column(table, "time", path)
-        rows = (time >= begin) & (time <= end)
+        slack = ROUNDING * np.nanmax(np.abs(time))
+        rows = (time >= begin - slack) & (time <= end + slack)
         if not rows.any():
             raise UsageError(f"'{path}' has no row from {begin:g} to {end:g} s; its times are {np.nanmin(time):g} to {np.nanmax(time):g} s")
         table.update({name: column[rows] for name, column in table.items()})

@@ -70,6 +70,10 @@ class PlotTable(Plot):
         labels = [plot_table.axis_label(name, table) for name in table]
         self.assertEqual(labels, ["time [s]", "strain", "stress zz [Pa]", "speed [mm/s]", "wall lid travel"])
 
+    def test_rounding_of_times_loses_no_row_of_a_window(self):
+        path = self.write_table("series.csv", "time,v\n0.05,1\n0.060000000000000005,2\n0.07,3\n")
+        np.testing.assert_array_equal(plot_table.read(path, ["v"], 0.05, 0.06)["v"], [1.0, 2.0])
+
     def test_expressions_of_columns_are_evaluated_in_a_window(self):
         path = self.write_table("series.csv", "time,force_z,travel\n0,9,9\n0.2,-4,0.25\n0.4,-9,0.5\n")
         stress = "stress [Pa] = -force_z / (1 - travel) ** 2"

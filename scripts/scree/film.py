@@ -142,6 +142,8 @@ def run_scene(scene: pathlib.Path, plan: Plan, output: pathlib.Path, ranks: int,
     overwrite = ["--overwrite"] if note.is_file() else []  # replaces only an earlier film's results, never the user's
     command = [*scree.program.launcher(ranks), str(scree.program.found()), str(scene), *options, *overwrite,
                "--output.directory", str(output)]  # fmt: skip
+    if overwrite:
+        scree.whole_file.write(note, "")  # a run that is interrupted leaves other results than those of the old digest
     code = subprocess.run(command, check=False).returncode
     if code == 0:
         scree.whole_file.write(note, digest.hexdigest() + "\n")

@@ -8,6 +8,7 @@ import dataclasses
 import io
 import os
 import re
+import signal
 import subprocess
 import unittest
 from unittest import mock
@@ -120,6 +121,19 @@ class Film(ScriptTest):
         self.assertEqual(len(images(self.film)), 4)
         (self.folder / "one.csv").write_text("x,y,z,radius\n0.030,0.010,0.008,0.006\n")
         self.assertNotEqual(film_again("--time.end", "6 ms"), second)
+
+    def test_results_of_an_interrupted_run_are_not_drawn_as_those_of_the_run_before(self):
+        self.assertEqual(call(scree.film.main, self.scene)[0], 0)
+        run = subprocess.run
+
+        def interrupted(command, **options):
+            process = run(command, **options)
+            return process if "--print-config" in command else subprocess.CompletedProcess(command, -signal.SIGINT)
+
+        with mock.patch.object(subprocess, "run", interrupted):
+            self.assertEqual(call(scree.film.main, self.scene, "--time.end", "6 ms")[0], -signal.SIGINT)
+        self.assertEqual(call(scree.film.main, self.scene)[0], 0)
+        self.assertEqual(len(images(self.film)), 8)
 
     def test_results_of_another_run_are_kept(self):
         self.assertEqual(call(scree.film.main, self.scene)[0], 0)

@@ -258,7 +258,8 @@ void WallDetection::TestPoint(const TouchingSphere& sphere, const WallCandidate&
 
 /// WallBody::closing: the gap that a sphere loses at a hollow wall if it moves along the tangent
 /// plane in the step [m]. It is 0 if the path is longer than half the radius: SweepSphere then
-/// finds several planes.
+/// finds several planes. It is also 0 if the sphere passes near the axis, where the nearest point
+/// moves to the other side of the wall.
 double WallDetection::ClosingOf(const Touch& touch) const {
   const PlacedWall wall = PlacedWallOf(*touch.candidate);
   if (!rule_.speculative || !IsHollow(wall.shape)) return 0.0;
@@ -287,8 +288,8 @@ double WallDetection::ClosingOf(const Touch& touch) const {
     double closing = 0.0;
     for (int k = 0; k < 2; ++k) {  // Newton's method, along the normal at the beginning of the step
       const SurfacePoint later = NearestSurface(part, at_end(end + closing * normal));
-      const bool is_beyond = later.normal.dot(now.normal) < 0.0;
-      closing += now.distance - (is_beyond ? -later.distance : later.distance);
+      if (later.normal.dot(now.normal) < 0.0) return 0.0;
+      closing += now.distance - later.distance;
       if (!(closing > 0.0)) return 0.0;
     }
     return closing;

@@ -124,5 +124,35 @@ TEST(HollowWalls, SphereAtRestStaysAtRest) {
   EXPECT_LT(sphere.Speed(), 1e-9);
 }
 
+TEST(HollowWalls, SphereThatFallsAlongTheAxisIsNotDeflected) {
+  const double off_axis = 1e-18;  // like rounding: the nearest point changes sides
+  SphereInside sphere(PipeAlongY(), Vec3(off_axis, 0, off_axis), Vec3(-off_axis, 0, 2 * off_axis),
+                      5e-4);
+  sphere.scene.gravity = Vec3(0, kGravity, 0);
+  sphere.state.particles.radius[0] = 0.99 * kPipeRadius;
+  sphere.Run(100);
+  EXPECT_NEAR(sphere.Speed(), kGravity * 0.05, 1e-9);
+}
+
+/// The sphere moves in a pipe or a cone in which it has little room, in any direction.
+TEST(HollowWalls, SphereThatCrossesTheAxisGainsNoEnergy) {
+  const Cone cone = {Vec3(0, -0.02, 0), Vec3(0, 0.02, 0), 0.0, 2.0 * kPipeRadius};
+  for (const ShapePart& part : {ShapePart(PipeAlongY()), ShapePart(cone)}) {
+    for (const double room : {0.01, 0.05, 0.2}) {                  // of the pipe's radius
+      for (const double path : {0.002, 0.01, 0.03, 0.09, 0.27}) {  // in a step, of the same
+        for (int direction = 0; direction < 32; ++direction) {
+          const double dt = 1e-4, speed = path * kPipeRadius / dt, angle = 0.2 * direction;
+          SphereInside sphere(
+              part, (direction % 2 == 0 ? 0.5 : 0.999) * room * kPipeRadius * Vec3(0.6, 0, 0.8),
+              speed * Vec3(std::cos(angle), 0, std::sin(angle)), dt);
+          sphere.state.particles.radius[0] = (1.0 - room) * kPipeRadius;
+          sphere.Run(10);
+          EXPECT_LE(sphere.Speed(), (1.0 + 0.02) * speed) << room << ", " << path << ", " << angle;
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace scree::hollow_walls_test

@@ -58,21 +58,42 @@ template <class Visit>
 void ForEachLowest(const Ball& ball, const Vec3& normal, Visit&& visit) {
   visit(ball.centre - ball.radius * normal);
 }
+/// Visits the lowest point of the circle that ends a solid or a sheet. If the circle is nearly
+/// parallel to the plane, four points represent it.
+template <class Visit>
+void VisitCircle(const Vec3& centre, const Vec3& axis, double radius, const Vec3& normal,
+                 Visit&& visit) {
+  const Vec3 across = normal - normal.dot(axis) * axis;
+  const double sine = across.norm();
+  if (sine > 0.0) visit(centre - radius / sine * across);
+  if (sine > kParallel) return;
+  const Vec3 u = axis.unitOrthogonal(), v = axis.cross(u);
+  for (const Vec3& d : {u, v, Vec3(-u), Vec3(-v)}) visit(centre + radius * d);
+}
 template <class Visit>
 void ForEachLowest(const Cylinder& cylinder, const Vec3& normal, Visit&& visit) {
   const Vec3 axis = (cylinder.to - cylinder.from).normalized();
   const double cosine = normal.dot(axis);
-  const Vec3 across = normal - cosine * axis;
-  const auto visit_end = [&](const Vec3& end) {
-    const double sine = across.norm();
-    if (sine > 0.0) visit(end - cylinder.radius / sine * across);
-    if (sine > kParallel) return;
-    // Four points of the rim represent the flat end.
-    const Vec3 u = axis.unitOrthogonal(), v = axis.cross(u);
-    for (const Vec3& d : {u, v, Vec3(-u), Vec3(-v)}) visit(end + cylinder.radius * d);
-  };
-  if (cosine >= -kParallel) visit_end(cylinder.from);
-  if (cosine <= kParallel) visit_end(cylinder.to);
+  if (cosine >= -kParallel) VisitCircle(cylinder.from, axis, cylinder.radius, normal, visit);
+  if (cosine <= kParallel) VisitCircle(cylinder.to, axis, cylinder.radius, normal, visit);
+}
+// A plane cannot touch a sheet from the inside, and not at a hole: it touches the convex hull.
+template <class Visit>
+void ForEachLowest(const Pipe& pipe, const Vec3& normal, Visit&& visit) {
+  ForEachLowest(Cylinder{pipe.from, pipe.to, pipe.radius}, normal, visit);
+}
+template <class Visit>
+void ForEachLowest(const Cone& cone, const Vec3& normal, Visit&& visit) {
+  const Vec3 span = cone.to - cone.from, axis = span.normalized();
+  const double sine = normal.cross(axis).norm(), widening = cone.to_radius - cone.from_radius;
+  const double rise = normal.dot(span) - widening * sine;  // of the lowest point of the end `to`
+  const double max_rise = kParallel * std::hypot(span.norm(), widening);
+  if (rise >= -max_rise) VisitCircle(cone.from, axis, cone.from_radius, normal, visit);
+  if (rise <= max_rise) VisitCircle(cone.to, axis, cone.to_radius, normal, visit);
+}
+template <class Visit>
+void ForEachLowest(const Disk& disk, const Vec3& normal, Visit&& visit) {
+  VisitCircle(disk.centre, disk.normal, disk.radius, normal, visit);
 }
 template <class Part, class Visit>
 void ForEachLowest(const Part&, const Vec3&, Visit&&) {}
@@ -92,11 +113,10 @@ void AppendFaceMinima(const CoreAtWall& core, const Part& part, double limit,
 
 /// Finds the point of an edge at which the distance from the wall has the slope `slope`. The slope
 /// is edge direction ⋅ wall normal and increases along the edge.
-/// @returns the parameter of the point, 0 to 1
-double FindParameterOf(double slope, const Vec3& from, const Vec3& direction,
-                       const ShapePart& part) {
+/// @returns the parameter of the point, between `low` and `high`
+double FindParameterOf(double slope, const Vec3& from, const Vec3& direction, const ShapePart& part,
+                       double low, double high) {
   constexpr int kHalvings = 40;
-  double low = 0.0, high = 1.0;
   for (int k = 0; k < kHalvings; ++k) {
     const double middle = 0.5 * (low + high);
     (NearestSurface(part, from + middle * direction).normal.dot(direction) < slope ? low : high) =
@@ -137,22 +157,49 @@ void MakePerpendicularToEdge(const CoreAtWall& core, const PolyhedronEdge& edge,
   minimum.surface = {away.norm(), away.normalized()};
 }
 
+/// The parameter, 0 to 1, of the point of an edge nearest to the axis of a sheet, if this point is
+/// in the opening of the sheet and between the ends of the edge; else 0.
+double MiddleOfOpening(const Vec3& from, const Vec3& direction, const ShapePart& part) {
+  Vec3 start, span;
+  double radius = 0.0, end_radius = 0.0;
+  if (const auto* pipe = std::get_if<Pipe>(&part)) {
+    start = pipe->from, span = pipe->to - pipe->from, radius = end_radius = pipe->radius;
+  } else if (const auto* cone = std::get_if<Cone>(&part)) {
+    start = cone->from, span = cone->to - cone->from;
+    radius = cone->from_radius, end_radius = cone->to_radius;
+  } else if (const auto* disk = std::get_if<Disk>(&part)) {
+    start = disk->centre, span = disk->normal, radius = end_radius = disk->hole;
+  } else {
+    return 0.0;
+  }
+  const auto without_axial = [&](const Vec3& v) {
+    return Vec3(v - v.dot(span) / span.squaredNorm() * span);
+  };
+  const Vec3 across = without_axial(direction);
+  const double fraction = (start - from).dot(across) / across.squaredNorm();
+  if (!(fraction > 0.0 && fraction < 1.0)) return 0.0;
+  const Vec3 middle = from + fraction * direction - start;
+  const double axial = std::clamp(middle.dot(span) / span.squaredNorm(), 0.0, 1.0);
+  const double opening = radius + axial * (end_radius - radius);
+  return without_axial(middle).squaredNorm() < opening * opening ? fraction : 0.0;
+}
+
 /// The distance from a convex solid is convex along an edge. It has a minimum between the ends if
 /// it decreases from both ends. Points with a slope within the angular tolerance count as minima
 /// too; both ends of their range are added.
-void AppendEdgeMinima(const CoreAtWall& core, std::size_t e, const ShapePart& part, double limit,
-                      std::vector<WallMinimum>& minima) {
+/// @param low, high  the ends, as parameters of the edge
+void AppendEdgeMinima(const CoreAtWall& core, std::size_t e, double low, double high,
+                      const ShapePart& part, double limit, std::vector<WallMinimum>& minima) {
   const PolyhedronEdge& edge = core.shape->edges[e];
   const Vec3 &from = core.vertices[edge.from], &to = core.vertices[edge.to], direction = to - from;
-  const double length = direction.norm();
-  if (NearestSurface(part, 0.5 * (from + to)).distance > limit + 0.5 * length) return;
-  const double max_slope = kParallel * length;
-  const SurfacePoint first = NearestSurface(part, from), last = NearestSurface(part, to);
+  const double max_slope = kParallel * direction.norm();
+  const SurfacePoint first = NearestSurface(part, low == 0.0 ? from : from + low * direction);
+  const SurfacePoint last = NearestSurface(part, high == 1.0 ? to : from + high * direction);
   const double first_slope = first.normal.dot(direction);
   const double last_slope = last.normal.dot(direction);
   const auto add_point_of_slope = [&](double slope) {
     if (!(first_slope < slope && slope < last_slope)) return;
-    const Vec3 x = from + FindParameterOf(slope, from, direction, part) * direction;
+    const Vec3 x = from + FindParameterOf(slope, from, direction, part, low, high) * direction;
     const SurfacePoint surface = NearestSurface(part, x);
     if (!(surface.distance > 0.0 && surface.distance <= limit)) return;
     // If the edge is flush with a plane, its end points suffice.
@@ -167,6 +214,18 @@ void AppendEdgeMinima(const CoreAtWall& core, std::size_t e, const ShapePart& pa
   if (std::holds_alternative<Ball>(part)) return;
   add_point_of_slope(-max_slope);
   add_point_of_slope(max_slope);
+}
+
+/// An edge across the opening of a sheet may have a minimum on each side of the axis.
+void AppendEdgeMinima(const CoreAtWall& core, std::size_t e, const ShapePart& part, double limit,
+                      std::vector<WallMinimum>& minima) {
+  const PolyhedronEdge& edge = core.shape->edges[e];
+  const Vec3 &from = core.vertices[edge.from], &to = core.vertices[edge.to], direction = to - from;
+  const double length = direction.norm();
+  if (NearestSurface(part, 0.5 * (from + to)).distance > limit + 0.5 * length) return;
+  const double middle = MiddleOfOpening(from, direction, part);
+  if (middle > 0.0) AppendEdgeMinima(core, e, 0.0, middle, part, limit, minima);
+  AppendEdgeMinima(core, e, middle, 1.0, part, limit, minima);
 }
 
 void AppendVertexMinima(const CoreAtWall& core, const TriangleMesh& mesh, Index feature,
@@ -213,10 +272,7 @@ void AppendEdgeMinima(const CoreAtWall& core, const TriangleMesh& mesh, Index fe
 
 }  // namespace
 
-bool HasEdgeContacts(const ShapePart& part) {
-  return std::holds_alternative<Block>(part) || std::holds_alternative<Cylinder>(part) ||
-         std::holds_alternative<Ball>(part) || std::holds_alternative<Mesh>(part);
-}
+bool HasEdgeContacts(const ShapePart& part) { return !std::holds_alternative<Plane>(part); }
 
 void AppendMinima(const CoreAtWall& core, const ShapePart& part, double limit,
                   std::vector<WallMinimum>& minima) {

@@ -1,9 +1,9 @@
 /// \file  Finds the points of the edges and faces of a polyhedron's core that are nearest to a
 ///        wall. (The vertices of the core touch walls as spheres do.)
 ///
-/// The wall is the outer side of a convex solid, or the edges and vertices of a mesh. A point of
-/// the core counts if its distance from the wall is a local minimum on its edge or face, up to the
-/// angular tolerance of core_distance.hpp.
+/// The wall is the outer side of a convex solid, a sheet swept about an axis (disk, pipe, cone), or
+/// the edges and vertices of a mesh. A point of the core counts if its distance from the wall is a
+/// local minimum on its edge or face, up to the angular tolerance of core_distance.hpp.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ struct WallMinimum {
 /// Whether a part of a wall can touch the edges and faces of a polyhedron, not only its vertices.
 bool HasEdgeContacts(const ShapePart& part);
 
-/// Appends the points of the core's edges and faces at which the distance from a convex part has a
+/// Appends the points of the core's edges and faces at which the distance from a part has a
 /// minimum of at most `limit` [m].
 /// @pre the part is no mesh
 void AppendMinima(const CoreAtWall& core, const ShapePart& part, double limit,

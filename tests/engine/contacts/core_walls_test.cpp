@@ -115,20 +115,23 @@ double DistanceByProjections(const Polyhedron& body, const ShapePart& part, Vec3
   return distance;
 }
 
-TEST(CoreWalls, SmallestMinimumAtABallOrCylinderIsTheDistance) {
+TEST(CoreWalls, SmallestMinimumAtABallOrCylinderOrDiskIsTheDistance) {
   Draw draw(2);
   constexpr double kLimit = 0.3;
   const Ball ball{Vec3::Zero(), 0.8};
   const Cylinder cylinder{Vec3(0, 0, -1.0), Vec3(0, 0, 1.0), 0.7};
+  const Disk disk{Vec3::Zero(), Vec3::UnitZ(), 0.7, 0.0};
   int near_count = 0;
-  for (int k = 0; k < 120; ++k) {
-    const ShapePart part = k % 2 == 0 ? ShapePart(ball) : ShapePart(cylinder);
+  for (int k = 0; k < 180; ++k) {
+    const ShapePart part = k >= 120     ? ShapePart(disk)
+                           : k % 2 == 0 ? ShapePart(ball)
+                                        : ShapePart(cylinder);
     const Vec3 axis = k % 3 == 0 ? Vec3(Vec3::UnitZ()) : draw.Direction();
     Polyhedron body = RotateFaceTowards(draw, RandomShape(draw), axis);
     double low = HUGE_VAL;
     for (const Vec3& x : body.vertices) low = std::min(low, axis.dot(x));
-    const double high =
-        k % 2 == 0 ? 0.8 : std::abs(axis.z()) + 0.7 * std::hypot(axis.x(), axis.y());
+    const double rim = 0.7 * std::hypot(axis.x(), axis.y());
+    const double high = k >= 120 ? rim : k % 2 == 0 ? 0.8 : std::abs(axis.z()) + rim;
     Vec3 position = draw.Vector(0.4);
     position += (draw.Uniform(0.01, 0.25) + high - low - axis.dot(position)) * axis;
     body = test::MovePolyhedron(body, Mat3::Identity(), position);
@@ -139,10 +142,12 @@ TEST(CoreWalls, SmallestMinimumAtABallOrCylinderIsTheDistance) {
     std::vector<WallMinimum> minima;
     AppendMinima(core, part, kLimit, minima);
     const auto surface = [&](const Vec3& x) { return NearestSurface(part, x); };
-    EXPECT_NEAR(MinDistance(minima, core, surface), distance, 1e-4) << "pair " << k;
+    // At a sharp rim the projections converge slowly.
+    EXPECT_NEAR(MinDistance(minima, core, surface), distance, k >= 120 ? 1e-3 : 1e-4)
+        << "pair " << k;
     EXPECT_LE(MinDistance(minima, core, surface), distance + 1e-9) << "pair " << k;
   }
-  EXPECT_GT(near_count, 40);
+  EXPECT_GT(near_count, 60);
 }
 
 TEST(CoreWalls, CubeRestsOnAnyWall) {
@@ -161,7 +166,13 @@ TEST(CoreWalls, CubeRestsOnAnyWall) {
       {"box", {{Block{box(0.03)}}}},
       {"ball", {{Ball{Vec3(0, 0, -0.05), 0.05}}}},
       {"lying cylinder", {{Cylinder{Vec3(-0.1, 0, -0.05), Vec3(0.1, 0, -0.05), 0.05}}}},
-      {"upright cylinder", {{Cylinder{Vec3(0, 0, -0.05), Vec3::Zero(), 0.004}}}}};
+      {"upright cylinder", {{Cylinder{Vec3(0, 0, -0.05), Vec3::Zero(), 0.004}}}},
+      {"disk narrower than the cube", {{Disk{Vec3::Zero(), Vec3::UnitZ(), 0.003, 0.0}}}},
+      {"disk with a hole", {{Disk{Vec3::Zero(), Vec3::UnitZ(), 0.03, 0.0055}}}},
+      {"end of a pipe", {{Pipe{Vec3(0, 0, -0.05), Vec3::Zero(), 0.004}}}},
+      {"end of a wide pipe", {{Pipe{Vec3(0, 0, -0.05), Vec3::Zero(), 0.0055}}}},
+      {"end of a cone", {{Cone{Vec3(0, 0, -0.05), Vec3::Zero(), 0.001, 0.004}}}},
+      {"lying pipe", {{Pipe{Vec3(-0.1, 0, -0.05), Vec3(0.1, 0, -0.05), 0.05}}}}};
   for (const auto& [name, shape] : floors) {
     Scene scene = test::EmptyScene(Vec3::Constant(-0.1), Vec3::Constant(0.1), 0.5);
     scene.gravity = Vec3(0, 0, -9.81);
@@ -181,7 +192,7 @@ TEST(CoreWalls, CubeRestsOnAnyWall) {
     parameters.solver.sweeps = 100;
     test::Run(Communicator::Self(), scene, parameters, state, 300);
     const Particles& particles = state.particles;
-    const bool is_curved = name == std::string("ball") || name == std::string("lying cylinder");
+    const bool is_curved = name == std::string("ball") || std::string(name).starts_with("lying");
     EXPECT_NEAR(particles.position[0].z(), 0.5 * side, is_curved ? 1e-5 : 1e-6) << name;
     EXPECT_LT(particles.velocity[0].norm(), is_curved ? 5e-3 : 1e-6) << name;
   }

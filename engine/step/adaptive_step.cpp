@@ -54,6 +54,9 @@ constexpr std::int64_t kMaxStride = std::int64_t{1} << 33;
 constexpr std::int64_t kFirstStride = 1000;
 /// Number of steps before the stride grows, or before overlaps may shorten it again.
 constexpr std::int64_t kCalmSteps = 8;
+/// Overlaps shorten the stride to at most this fraction of the stride that the motion allows. If
+/// they persist, their cause is not the length of the steps.
+constexpr std::int64_t kMaxShortening = 64;
 /// Number of steps after overlaps have shortened the steps, before longer steps are tried.
 constexpr std::int64_t kStepsUntilRetry = 128;
 
@@ -494,7 +497,9 @@ void PlanStride(const StepLimits& limits, double allowed, bool has_large_overlap
   const bool is_shortened = has_large_overlaps && CanShorten(adaptive);
   ++adaptive.calm_steps;
   if (is_shortened) {
-    adaptive.ceiling = std::max<std::int64_t>(3 * adaptive.stride / 4, 1);
+    const std::int64_t shortest = RoundDownToLadder(allowed / limits.base) / kMaxShortening;
+    adaptive.ceiling =
+        std::max<std::int64_t>({3 * adaptive.stride / 4, std::min(adaptive.stride, shortest), 1});
     adaptive.calm_steps = 0;
   } else if (adaptive.calm_steps >= kStepsUntilRetry && adaptive.ceiling < kNoCeiling) {
     adaptive.ceiling = std::min(4 * adaptive.ceiling / 3 + 1, kNoCeiling);

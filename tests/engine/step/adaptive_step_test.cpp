@@ -206,11 +206,24 @@ TEST(PlanStride, LinkLimitsTheStepLikeADrivenWall) {
 TEST(PlanStride, DeepOverlapsShortenTheStep) {
   const Communicator world = Communicator::World();
   AdaptiveStepState adaptive;
-  adaptive.stride = adaptive.next_stride = 1 << 16;
+  adaptive.stride = adaptive.next_stride = 1 << 30;
   adaptive.calm_steps = 100;
   const std::vector<double> slow(10, 1e-3);
-  EXPECT_EQ(PlannedFor(world, Weightless(), slow, true, adaptive), kBaseStep * 3 * (1 << 14));
-  EXPECT_EQ(PlannedFor(world, Weightless(), slow, false, adaptive), kBaseStep * (1 << 16));
+  EXPECT_EQ(PlannedFor(world, Weightless(), slow, true, adaptive), kBaseStep * 3 * (1 << 28));
+  EXPECT_EQ(PlannedFor(world, Weightless(), slow, false, adaptive), kBaseStep * (1 << 30));
+}
+
+/// Bodies that walls press together may overlap for any length of the steps.
+TEST(PlanStride, OverlapsThatPersistDoNotShortenTheStepWithoutEnd) {
+  const Communicator world = Communicator::World();
+  const std::vector<double> slow(10, 1e-3);
+  const double longest = PlannedFor(world, Weightless(), slow, false, kSettledState);
+  AdaptiveStepState adaptive;
+  adaptive.stride = adaptive.next_stride = 1 << 20;
+  adaptive.calm_steps = 100;
+  const double step = PlannedFor(world, Weightless(), slow, true, adaptive);
+  EXPECT_EQ(step, kBaseStep * (1 << 20));
+  EXPECT_LT(step, longest / 64.0);
 }
 
 TEST(AreOverlapsTooLarge, IsTrueForOneVeryDeepOrManyDeepOverlaps) {

@@ -560,13 +560,15 @@ TEST(ClumpAlone, RingComesToRest) {
     Scene scene = test::EmptyScene(Vec3(-0.02, -0.02, -r), Vec3(0.02, 0.02, 0.04), 0.5);
     scene.gravity = Vec3(0, 0, -9.81);
     test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
-    std::vector<Member> members;
+    ClumpDescription ring;
+    ring.name = "ring";
+    ring.allows_gaps = true;
     for (int k = 0; k < count; ++k) {
       const double angle = 2.0 * kPi * k / count;
-      members.push_back({5.0 * r * Vec3(std::cos(angle), std::sin(angle), -0.3), r});
+      ring.spheres.push_back({5.0 * r * Vec3(std::cos(angle), std::sin(angle), -0.3), r});
     }
-    members.push_back({Vec3(0, 0, 1.5 * r), 4.0 * r});
-    const ShapeId shape = AddShape(scene, members);
+    ring.spheres.push_back({Vec3(0, 0, 1.5 * r), 3.5 * r});
+    const ShapeId shape = AddShape(scene, ring);
     State state;
     AddClump(scene, state.particles, 0, shape, Vec3(0, 0, 6.0 * r), {}, Vec3(0.05, 0, 0),
              Vec3(0, 0, 1.0));

@@ -150,7 +150,8 @@ State LooseSpheres(const Communicator& world) {
   return state;
 }
 
-/// Ratio of the error to its limit in several steps of a flow, and the number of sweeps at the end.
+/// Ratio of the error to its limit in 60 steps of a flow, and the number of sweeps at the end. The
+/// steps are spread over 600, because the error of the moment scatters from 0.3 to 13 limits.
 std::pair<double, int> Flow(bool is_automatic, double force_accuracy) {
   const Communicator world = Communicator::World();
   const Scene scene = Incline();
@@ -159,12 +160,13 @@ std::pair<double, int> Flow(bool is_automatic, double force_accuracy) {
   parameters.automatic_sweeps = is_automatic;
   parameters.force_accuracy = force_accuracy;
   State state = LooseSpheres(world);
-  TimeStep step = test::Run(world, scene, parameters, state, 1100);
-  step.KeepSolveError(true);
+  TimeStep step = test::Run(world, scene, parameters, state, 1000);
   SolveError error;
-  for (int k = 0; k < 20; ++k) {
+  for (int k = 0; k < 600; ++k) {
+    const bool is_sampled = k % 10 == 0;
+    step.KeepSolveError(is_sampled);
     step.Advance(state);
-    error += *step.ErrorOfSolve();
+    if (is_sampled) error += *step.ErrorOfSolve();
   }
   // All ranks plan the same number of sweeps.
   EXPECT_EQ(world.Sum(std::int64_t{step.PlannedSweeps()}), world.Size() * step.PlannedSweeps());

@@ -206,11 +206,11 @@ TEST(PlanStride, LinkLimitsTheStepLikeADrivenWall) {
 TEST(PlanStride, DeepOverlapsShortenTheStep) {
   const Communicator world = Communicator::World();
   AdaptiveStepState adaptive;
-  adaptive.stride = adaptive.next_stride = 1 << 30;
+  adaptive.stride = adaptive.next_stride = 1 << 26;
   adaptive.calm_steps = 100;
   const std::vector<double> slow(10, 1e-3);
-  EXPECT_EQ(PlannedFor(world, Weightless(), slow, true, adaptive), kBaseStep * 3 * (1 << 28));
-  EXPECT_EQ(PlannedFor(world, Weightless(), slow, false, adaptive), kBaseStep * (1 << 30));
+  EXPECT_EQ(PlannedFor(world, Weightless(), slow, true, adaptive), kBaseStep * 3 * (1 << 24));
+  EXPECT_EQ(PlannedFor(world, Weightless(), slow, false, adaptive), kBaseStep * (1 << 26));
 }
 
 /// Bodies that walls press together may overlap for any length of the steps.

@@ -190,7 +190,7 @@ save(figure, "forces.png")
 # ## The same with other values
 #
 # With less friction the spheres are packed more densely and have more contacts. Without friction, statics requires six
-# contacts per sphere far from floor and surface; this thin bed has fewer. Each run has its directory and can be opened
+# contacts per sphere far from floor and surface; this thin bed has about as many. Each run has its directory and can be opened
 # again later.
 
 # %%

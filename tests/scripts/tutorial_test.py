@@ -29,7 +29,8 @@ class Tutorial(ScriptTest):
         smooth, rough = (float(low) for low in re.findall(r"lie below (\S+) mm", process.stdout))
         self.assertLess(smooth, rough)
         smooth, rough = (float(mean) for mean in re.findall(r"(\S+) contacts of a sphere", process.stdout))
-        self.assertTrue(3.5 < rough < smooth < 6.0, (smooth, rough))
+        # Six is the isostatic number without friction. Seven beds had 5.86 to 6.05.
+        self.assertTrue(3.5 < rough < smooth < 6.2, (smooth, rough))
         for name in PICTURES:
             self.assertGreater(np.ptp(matplotlib.image.imread(self.folder / name)[..., :3]), 0.5, name)
 

@@ -26,7 +26,8 @@ class Assembly {
         under_relaxed_count_(UnderRelaxedCount(input, parameters.solver)),
         any_closing_(std::ranges::any_of(input.walls,
                                          [](const WallBody& wall) { return wall.closing > 0.0; })),
-        has_attraction_(input.scene.materials.ActiveLaws()[kLawIndex<CohesionLaw>]) {}
+        has_attraction_(input.scene.materials.ActiveLaws()[kLawIndex<CohesionLaw>]),
+        may_pull_(input.MayPull()) {}
 
   /// Looks up the data of one contact: the gap (stored as bias), A_nn or the under-relaxed
   /// effective mass (stored as effective mass), and the impulse of the last step.
@@ -40,7 +41,8 @@ class Assembly {
     const auto [weight_a, weight_b] = input_.WeightsOf(contacts, j);
     packet.effective_mass[lane] = is_under_relaxed
                                       ? EffectiveMass(parameters_.solver, weight_a, weight_b,
-                                                      input_.counts[a], input_.counts[b])
+                                                      input_.counts[a], input_.counts[b],
+                                                      /*remote_weight=*/1, may_pull_)
                                       : weight_a + weight_b;
     packet.friction[lane] =
         input_.scene.materials.Friction(input_.particles.material[a], input_.MaterialOf(found.b));
@@ -179,7 +181,7 @@ class Assembly {
   const StepParameters& parameters_;
   const double per_dt_, reduction_per_dt_, max_correction_speed_;
   const std::size_t under_relaxed_count_;
-  const bool any_closing_, has_attraction_;
+  const bool any_closing_, has_attraction_, may_pull_;
 };
 
 constexpr std::size_t kBlock = 64;  // contacts

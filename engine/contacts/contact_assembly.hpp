@@ -81,6 +81,8 @@ struct ContactInput {
     if (!bodies.IsWall(body)) return particles.material[static_cast<std::size_t>(body)];
     return scene.walls[static_cast<std::size_t>(bodies.WallOf(body).wall)].material;
   }
+  /// Whether contacts may pull (solvers/sweeps/effective_mass.hpp).
+  bool MayPull() const { return scene.ActiveLaws()[kLawIndex<CohesionLaw>]; }
   /// Whether bodies are RigidBodies. This is the same on all ranks, also on one without bodies.
   bool IsRigid() const { return rigid.data() != nullptr; }
   /// δv of a contact at the beginning of the step, before the forces [m/s]. If the two bodies are

@@ -9,7 +9,7 @@ namespace {
 
 template <RelaxedLaw Law>
 void SetEffectiveMass(const ContactInput& input, const StepParameters& parameters,
-                      const DetectedContact& found, const ContactGeometry& geometry,
+                      const DetectedContact& found, const ContactGeometry& geometry, bool may_pull,
                       typename Law::template Data<double>& data) {
   const auto a = static_cast<std::size_t>(found.a), b = static_cast<std::size_t>(found.b);
   // The block of each body in the law's Delassus operator replaces its inverse mass.
@@ -25,7 +25,7 @@ void SetEffectiveMass(const ContactInput& input, const StepParameters& parameter
   data.effective_mass = input.counts.empty()
                             ? 1.0 / (weight_a + weight_b)
                             : EffectiveMass(parameters.solver, weight_a, weight_b, input.counts[a],
-                                            input.counts[b], Law::kRemoteWeight);
+                                            input.counts[b], Law::kRemoteWeight, may_pull);
 }
 
 /// Limits the pull of a contact whose bodies leave the range in the step, and adds the pull of
@@ -57,6 +57,7 @@ void AssembleLaw(const ContactInput& input, const StepParameters& parameters,
   const Particles& particles = input.particles;
   batches.BeginLaw<Law>();
   std::size_t j = 0;
+  [[maybe_unused]] const bool may_pull = input.MayPull();
   const auto add = [&](const ContactSpan& contacts, std::size_t k) {
     const DetectedContact& found = contacts[k];
     const ContactGeometry geometry = contacts.GeometryOf(k, particles);
@@ -67,7 +68,8 @@ void AssembleLaw(const ContactInput& input, const StepParameters& parameters,
                                      .gap = found.gap,
                                      .dt = parameters.dt,
                                      .held_gap = input.held_gap});
-    if constexpr (RelaxedLaw<Law>) SetEffectiveMass<Law>(input, parameters, found, geometry, data);
+    if constexpr (RelaxedLaw<Law>)
+      SetEffectiveMass<Law>(input, parameters, found, geometry, may_pull, data);
     if constexpr (std::is_same_v<Law, CohesionLaw>) {
       SetPullAtRange(input, parameters.dt, restitution, contacts, k,
                      batches.Impulse(j).dot(found.normal), data);

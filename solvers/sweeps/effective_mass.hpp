@@ -12,28 +12,30 @@ namespace scree {
 /// The factor κ ≥ 1 that shortens the step of a contact whose bodies other ranks correct in the
 /// same sweep, so that the sum of the corrections does not overshoot:
 ///
-///     κ = max(1, h [1 + (c_a n_a w_a + c_b n_b w_b)/w]),   w = w_a + w_b,   h = (1 + 2β)/(1.5 +
-///     2β),
+///     κ = max(1, h [1 + (c_a n_a w_a + c_b n_b w_b)/w]),   w = w_a + w_b,
+///     h = (1 + 2β)/(1 + 2β + s),
 ///
 /// where w_a and w_b are the inverse masses of the bodies, n is the number of contacts that other
 /// ranks have with a body, and β is the momentum.
 /// A light body among heavy ones needs c = 1: in the worst direction its k contacts multiply its
-/// velocity by 1 − k/κ in a sweep. Sweeps are stable above −1/(1 + 2β), and h keeps this factor
-/// above half of that. At the limit itself three bonded spheres on two ranks keep an error that
-/// only changes its sign, which rolling resistance and the moments of bonds then make grow; half
-/// of it also converges faster. For spheres of similar size c = 0.55 suffices and converges faster,
-/// because each correction is shared by two bodies. So c grows with the body's fraction of w, from
-/// 0.55 for a body that is not lighter than its partner to 1 against a wall. With momentum c = 1
-/// for all bodies, because 0.55 diverges within tens of sweeps.
+/// velocity by 1 − k/κ in a sweep, which must not be below −s/(1 + 2β). Sweeps are stable for s =
+/// 1, which is enough for contacts that open and slide. Bonds and cohesion keep all contacts
+/// closed: then three spheres on two ranks keep an error that only changes its sign, and the
+/// moments of bonds make it grow. So s = 0.5 if contacts may pull. For spheres of similar size c =
+/// 0.55 suffices and converges faster, because each correction is shared by two bodies. So c grows
+/// with the body's fraction of w, from 0.55 for a body that is not lighter than its partner to 1
+/// against a wall. With momentum c = 1 for all bodies, because 0.55 diverges within tens of sweeps.
 /// @param weight_a, weight_b  w_a, w_b, the inverse masses
 /// @param remote_a, remote_b  n_a, n_b
 /// @param remote_weight  factor of n_a and n_b; above 1, c = 0.55 suffices for all bodies
+/// @param may_pull       whether contacts may pull, as bonds and cohesion do
 inline double SharingFactor(const SolverParameters& solver, double weight_a, double weight_b,
-                            Index remote_a, Index remote_b, Index remote_weight = 1) {
+                            Index remote_a, Index remote_b, Index remote_weight = 1,
+                            bool may_pull = false) {
   constexpr double kSimilar = 0.55, kLight = 1.0;
   const double momentum = solver.ActiveMomentum();
   const double c = momentum > 0.0 && remote_weight == 1 ? kLight : kSimilar;
-  const double h = (1.0 + 2.0 * momentum) / (1.5 + 2.0 * momentum);
+  const double h = (1.0 + 2.0 * momentum) / (1.0 + 2.0 * momentum + (may_pull ? 0.5 : 1.0));
   const double sum = weight_a + weight_b;
   const double a = remote_weight * remote_a * weight_a, b = remote_weight * remote_b * weight_b;
   const auto lightness = [&](double weight) {
@@ -54,14 +56,17 @@ inline double SharingFactor(const SolverParameters& solver, double weight_a, dou
 /// @param count_a, count_b  contacts that other ranks have with each body; with Jacobi all contacts
 ///                          of the body (SchemeRequirements)
 /// @param remote_weight  factor of the contacts on other ranks (RelaxedLaw)
+/// @param may_pull       as in SharingFactor
 inline double EffectiveMass(const SolverParameters& solver, double weight_a, double weight_b,
-                            Index count_a, Index count_b, Index remote_weight = 1) {
+                            Index count_a, Index count_b, Index remote_weight = 1,
+                            bool may_pull = false) {
   constexpr double kJacobi = 1.9;
   if (solver.scheme == Scheme::kJacobi) {
     const double counted = count_a * weight_a + count_b * weight_b;
     return std::min(1.0 / (weight_a + weight_b), kJacobi / counted);
   }
-  const double kappa = SharingFactor(solver, weight_a, weight_b, count_a, count_b, remote_weight);
+  const double kappa =
+      SharingFactor(solver, weight_a, weight_b, count_a, count_b, remote_weight, may_pull);
   return 1.0 / (kappa * (weight_a + weight_b));
 }
 

@@ -132,7 +132,7 @@ TEST(ContactAssembly, EffectiveMassIsTheInverseOfTheNormalBlock) {
   EXPECT_NEAR(wall.effective_mass * w1, 1.0, 1e-14);
 }
 
-/// κ = max(1, 2/3 [1 + (c_a n_a w_a + c_b n_b w_b) / (w_a + w_b)]), where n is the number of
+/// κ = max(1, 1/2 [1 + (c_a n_a w_a + c_b n_b w_b) / (w_a + w_b)]), where n is the number of
 /// contacts that other ranks have with the body, and w is its inverse mass. c is 0.55 for
 /// the heavier body 1, c0 for body 0, and 1 for a body against a wall.
 TEST(ContactAssembly, ContactsOfSharedBodiesAreUnderRelaxed) {
@@ -148,16 +148,16 @@ TEST(ContactAssembly, ContactsOfSharedBodiesAreUnderRelaxed) {
   const double c0 = 0.55 + 0.45 * (2.0 * fraction0 - 1.0);
   ASSERT_GT(fraction0, 0.9);
   EXPECT_NEAR(kappa(0, 0), 1.0, 1e-14);
-  EXPECT_NEAR(kappa(1, 0), 2.0 / 3.0 * (1.0 + c0 * fraction0), 1e-14);
-  EXPECT_NEAR(kappa(10, 10), 2.0 / 3.0 * (1.0 + 10 * c0 * fraction0 + 5.5 * fraction1), 1e-14);
-  EXPECT_NEAR(kappa(10, 0), 2.0 / 3.0 * (1.0 + 10 * c0 * fraction0), 1e-14);
-  EXPECT_NEAR(kappa(0, 200), 2.0 / 3.0 * (1.0 + 110.0 * fraction1), 1e-12);
+  EXPECT_NEAR(kappa(1, 1), 1.0, 1e-14);
+  EXPECT_NEAR(kappa(10, 10), 0.5 * (1.0 + 10 * c0 * fraction0 + 5.5 * fraction1), 1e-14);
+  EXPECT_NEAR(kappa(10, 0), 0.5 * (1.0 + 10 * c0 * fraction0), 1e-14);
+  EXPECT_NEAR(kappa(0, 200), 0.5 * (1.0 + 110.0 * fraction1), 1e-12);
   const Contact wall = fixture.Assemble({Vec3::UnitX(), 0.0, 0, 2}, 1.0, {10, 0, 0, 0});
-  EXPECT_NEAR(1.0 / (wall.effective_mass * w0), 22.0 / 3.0, 1e-14);
-  fixture.parameters.solver.momentum = 0.5;  // then c = 1, and 0.8 replaces 2/3
+  EXPECT_NEAR(1.0 / (wall.effective_mass * w0), 5.5, 1e-14);
+  fixture.parameters.solver.momentum = 0.5;  // then c = 1, and 2/3 replaces 1/2
   EXPECT_NEAR(kappa(0, 0), 1.0, 1e-14);
-  EXPECT_NEAR(kappa(10, 10), 0.8 * 11.0, 1e-14);
-  EXPECT_NEAR(kappa(0, 200), 0.8 * (1.0 + 200.0 * fraction1), 1e-12);
+  EXPECT_NEAR(kappa(10, 10), 2.0 / 3.0 * 11.0, 1e-14);
+  EXPECT_NEAR(kappa(0, 200), 2.0 / 3.0 * (1.0 + 200.0 * fraction1), 1e-12);
 }
 
 }  // namespace

@@ -21,8 +21,7 @@ using test::RelaxSphereContact;
 
 const SolverParameters kNoMomentum;
 
-constexpr double kFactor = 1.0 / 1.5;  // h without momentum
-constexpr double kRounding = 1e-16;    // of squared speeds, with impulses of 1e6
+constexpr double kRounding = 1e-16;  // of squared speeds, with impulses of 1e6
 
 /// Twice the kinetic energy divided by the mass.
 double SquaredSpeed(const SphereBody& body) {
@@ -89,7 +88,8 @@ TEST(EffectiveMass, ErrorOfABentRowOfThreeOnTwoRanksDecays) {
       for (std::size_t j = 0; j < 2; ++j) {
         Contact contact{.normal = normals[j], .friction = 1.0};
         contact.effective_mass =
-            EffectiveMass(parameters, 1.0, 1.0, /*count_a=*/j == 1, /*count_b=*/j == 0);
+            EffectiveMass(parameters, 1.0, 1.0, /*count_a=*/j == 1, /*count_b=*/j == 0,
+                          /*remote_weight=*/1, /*may_pull=*/true);
         const Vec3 initial = 1e6 * normals[j];  // far inside the cone
         Vec3 impulse = initial;
         SphereBody a = start[j], b = start[j + 1];
@@ -106,10 +106,11 @@ TEST(EffectiveMass, ErrorOfABentRowOfThreeOnTwoRanksDecays) {
 TEST(EffectiveMass, FactorIsSmallerForSpheresOfSimilarSize) {
   // The terms for unequal spheres must not change any digit for equal spheres.
   for (const double weight : {1.0, 0.7, 3.1e5}) {
-    EXPECT_EQ(SharingFactor(kNoMomentum, weight, weight, 3, 4), kFactor * (1.0 + 0.55 * 3.5));
+    EXPECT_EQ(SharingFactor(kNoMomentum, weight, weight, 3, 4), 0.5 * (1.0 + 0.55 * 3.5));
   }
-  EXPECT_EQ(SharingFactor(kNoMomentum, 1.0, 1.0, 0, 0), 1.0);
+  EXPECT_EQ(SharingFactor(kNoMomentum, 1.0, 1.0, 1, 0), 1.0);
   EXPECT_EQ(EffectiveMass({}, 2.0, 2.0, 0, 0), 0.25);
+  EXPECT_DOUBLE_EQ(SharingFactor(kNoMomentum, 1.0, 0.0, 5, 0, 1, /*may_pull=*/true), 4.0);
 }
 
 TEST(EffectiveMass, FactorGrowsForABodyLighterThanItsPartner) {
@@ -117,20 +118,21 @@ TEST(EffectiveMass, FactorGrowsForABodyLighterThanItsPartner) {
   for (const double weight : {0.01, 0.5, 1.0, 2.0, 10.0, 1000.0}) {
     const double kappa = SharingFactor(kNoMomentum, weight, 1.0, 5, 0);
     EXPECT_GE(kappa, previous) << weight;
-    const double bound = std::max(1.0, kFactor * (1.0 + 5.0 * weight / (1.0 + weight)));  // c = 1
+    const double bound = std::max(1.0, 0.5 * (1.0 + 5.0 * weight / (1.0 + weight)));  // c = 1
     EXPECT_LE(kappa, bound + 1e-15) << weight;
     previous = kappa;
   }
-  EXPECT_DOUBLE_EQ(SharingFactor(kNoMomentum, 1.0, 0.0, 5, 0), 4.0);  // against a wall
-  EXPECT_DOUBLE_EQ(SharingFactor(kNoMomentum, 0.0, 1.0, 7, 5), 4.0);
+  EXPECT_DOUBLE_EQ(SharingFactor(kNoMomentum, 1.0, 0.0, 5, 0), 3.0);  // against a wall
+  EXPECT_DOUBLE_EQ(SharingFactor(kNoMomentum, 0.0, 1.0, 7, 5), 3.0);
 }
 
 TEST(EffectiveMass, WeightedContactsNeedNoExtraFactorForLightBodies) {
   EXPECT_DOUBLE_EQ(SharingFactor(kNoMomentum, 3.0, 1.0, 2, 1, 8),
-                   kFactor * (1.0 + 8 * 0.55 * (2 * 0.75 + 1 * 0.25)));
+                   0.5 * (1.0 + 8 * 0.55 * (2 * 0.75 + 1 * 0.25)));
   SolverParameters with_momentum;
   with_momentum.momentum = 0.5;  // requires c = 1, but only if remote_weight is 1
-  EXPECT_DOUBLE_EQ(SharingFactor(with_momentum, 1.0, 0.0, 2, 0, 8), 0.8 * (1.0 + 8 * 0.55 * 2));
+  EXPECT_DOUBLE_EQ(SharingFactor(with_momentum, 1.0, 0.0, 2, 0, 8),
+                   2.0 / 3.0 * (1.0 + 8 * 0.55 * 2));
 }
 
 TEST(EffectiveMass, JacobiNeverExceedsTheStepOfASingleContact) {

@@ -120,17 +120,16 @@ TEST(Momentum, LongWavesConvergeFasterThanWithoutMomentum) {
 }
 
 TEST(Momentum, UnderRelaxationOfSharedBodiesSufficesForMomentum) {
-  // The worst case is a wall: k contacts at once multiply the velocity by 1 − k/κ. This is at most
-  // half of what is still stable.
+  // The worst case is a wall: k contacts at once multiply the velocity by 1 − k/κ.
   for (const double momentum : {0.0, 0.3, 0.85, 0.9}) {
     for (const Index contacts : {2, 3, 6, 12}) {
       const double kappa = SharingFactor(WithMomentum(momentum), 1.0, 0.0, contacts - 1, 0);
-      EXPECT_GE(1.0 - static_cast<double>(contacts) / kappa, -0.5 / (1.0 + 2.0 * momentum) - 1e-12)
+      EXPECT_GE(1.0 - static_cast<double>(contacts) / kappa, -1.0 / (1.0 + 2.0 * momentum) - 1e-12)
           << momentum << ", " << contacts;
     }
     // Spheres of similar size are under-relaxed as much as light ones. With less under-relaxation,
     // sweeps with momentum would diverge.
-    const double h = (1.0 + 2.0 * momentum) / (1.5 + 2.0 * momentum);
+    const double h = (1.0 + 2.0 * momentum) / (2.0 + 2.0 * momentum);
     if (momentum > 0.0) {
       EXPECT_DOUBLE_EQ(SharingFactor(WithMomentum(momentum), 1.0, 1.0, 3, 4), h * (1.0 + 3.5));
     }

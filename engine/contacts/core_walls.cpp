@@ -157,9 +157,16 @@ void MakePerpendicularToEdge(const CoreAtWall& core, const PolyhedronEdge& edge,
   minimum.surface = {away.norm(), away.normalized()};
 }
 
-/// The parameter, 0 to 1, of the point of an edge nearest to the axis of a sheet, if this point is
-/// in the opening of the sheet and between the ends of the edge; else 0.
-double MiddleOfOpening(const Vec3& from, const Vec3& direction, const ShapePart& part) {
+/// The parts of an edge, from parameter 0 to `low_end` and from `high_begin` to 1, that may have a
+/// minimum each. Without an opening `low_end` is 0, and the second part is the whole edge.
+struct EdgeParts {
+  double low_end = 0.0, high_begin = 0.0;
+};
+
+/// Divides an edge that crosses the opening of a sheet. The half of the chord about its middle is
+/// left out: there the edge approaches the sheet only if it is inclined to it, and the small slope
+/// of this would hide the minimum at the rim.
+EdgeParts DivideAtOpening(const Vec3& from, const Vec3& direction, const ShapePart& part) {
   Vec3 start, span;
   double radius = 0.0, end_radius = 0.0;
   if (const auto* pipe = std::get_if<Pipe>(&part)) {
@@ -170,18 +177,21 @@ double MiddleOfOpening(const Vec3& from, const Vec3& direction, const ShapePart&
   } else if (const auto* disk = std::get_if<Disk>(&part)) {
     start = disk->centre, span = disk->normal, radius = end_radius = disk->hole;
   } else {
-    return 0.0;
+    return {};
   }
   const auto without_axial = [&](const Vec3& v) {
     return Vec3(v - v.dot(span) / span.squaredNorm() * span);
   };
   const Vec3 across = without_axial(direction);
   const double fraction = (start - from).dot(across) / across.squaredNorm();
-  if (!(fraction > 0.0 && fraction < 1.0)) return 0.0;
+  if (!(fraction > 0.0 && fraction < 1.0)) return {};
   const Vec3 middle = from + fraction * direction - start;
   const double axial = std::clamp(middle.dot(span) / span.squaredNorm(), 0.0, 1.0);
   const double opening = radius + axial * (end_radius - radius);
-  return without_axial(middle).squaredNorm() < opening * opening ? fraction : 0.0;
+  const double chord = opening * opening - without_axial(middle).squaredNorm();
+  if (chord <= 0.0) return {};
+  const double quarter = 0.5 * std::sqrt(chord / across.squaredNorm());
+  return {fraction - quarter, fraction + quarter};
 }
 
 /// The distance from a convex solid is convex along an edge. It has a minimum between the ends if
@@ -223,9 +233,9 @@ void AppendEdgeMinima(const CoreAtWall& core, std::size_t e, const ShapePart& pa
   const Vec3 &from = core.vertices[edge.from], &to = core.vertices[edge.to], direction = to - from;
   const double length = direction.norm();
   if (NearestSurface(part, 0.5 * (from + to)).distance > limit + 0.5 * length) return;
-  const double middle = MiddleOfOpening(from, direction, part);
-  if (middle > 0.0) AppendEdgeMinima(core, e, 0.0, middle, part, limit, minima);
-  AppendEdgeMinima(core, e, middle, 1.0, part, limit, minima);
+  const auto [low_end, high_begin] = DivideAtOpening(from, direction, part);
+  if (low_end > 0.0) AppendEdgeMinima(core, e, 0.0, low_end, part, limit, minima);
+  if (high_begin < 1.0) AppendEdgeMinima(core, e, high_begin, 1.0, part, limit, minima);
 }
 
 void AppendVertexMinima(const CoreAtWall& core, const TriangleMesh& mesh, Index feature,

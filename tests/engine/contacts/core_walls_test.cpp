@@ -150,6 +150,35 @@ TEST(CoreWalls, SmallestMinimumAtABallOrCylinderOrDiskIsTheDistance) {
   EXPECT_GT(near_count, 60);
 }
 
+TEST(CoreWalls, EdgeOverAHoleTouchesItsRimOnBothSidesForAnySmallTilt) {
+  const Disk disk{Vec3::Zero(), Vec3::UnitZ(), 10.0, 1.0};
+  const Polyhedron cube = ConvexHull(VerticesOfSolid("box", std::vector{4.0}, 0));
+  for (const double height : {0.001, 0.02}) {
+    for (const double tilt : {-0.02, -1e-3, -1e-6, 1e-6, 1e-3, 0.02}) {
+      for (const double offset : {0.0, 0.6}) {
+        // The lower edge along x, next to the face at −y, is over the hole.
+        const Mat3 rotation =
+            (Eigen::AngleAxisd(-0.3, Vec3::UnitX()) * Eigen::AngleAxisd(tilt, Vec3::UnitY()))
+                .toRotationMatrix();
+        const Vec3 edge = rotation * Vec3(0, -2, -2);
+        const Polyhedron body =
+            test::MovePolyhedron(cube, rotation, Vec3(0, offset, height) - edge);
+        std::vector<WallMinimum> minima;
+        AppendMinima(CoreOf(body), disk, 0.1, minima);
+        bool touches_left = false, touches_right = false;
+        for (const WallMinimum& minimum : minima) {
+          const Vec3 on_wall = minimum.on_core - minimum.surface.distance * minimum.surface.normal;
+          const bool is_at_rim = std::abs(on_wall.head<2>().norm() - 1.0) < 0.1;
+          touches_left |= is_at_rim && on_wall.x() < 0.0;
+          touches_right |= is_at_rim && on_wall.x() > 0.0;
+        }
+        EXPECT_TRUE(touches_left && touches_right)
+            << height << ", " << tilt << ", " << offset << ", " << minima.size();
+      }
+    }
+  }
+}
+
 TEST(CoreWalls, CubeRestsOnAnyWall) {
   constexpr double side = 1e-2;
   const auto make_mesh = [](const std::vector<Triangle>& triangles, MeshSolid solid) {

@@ -190,8 +190,8 @@ save(figure, "forces.png")
 # ## The same with other values
 #
 # With less friction the spheres are packed more densely and have more contacts. Without friction, statics requires six
-# contacts per sphere far from floor and surface; this thin bed has about as many. Each run has its directory and can be opened
-# again later.
+# contacts per sphere far from floor and surface; this thin bed has about as many. Each run has its directory and can be
+# opened again later.
 
 # %%
 for friction in (0.0, 0.5):

@@ -13,14 +13,14 @@
 namespace scree {
 
 /// A range of contacts: those of shared particles, then the others, both in the order in which they
-/// were added. Only the contacts between the same two bodies are put into another order if they
-/// are more than four: one after the other in the order of the golden ratio.
+/// were added. Only if two bodies have more than four contacts with each other, these are sorted by
+/// the fractional parts of multiples of the golden ratio.
 ///
 /// The corners of a face, and often the members of a clump, are numbered around a circle. A
 /// Gauss-Seidel sweep in this order passes the error on around the circle: with 20 contacts it
 /// multiplies the velocity of tilting by factors of magnitude 0.8 (complex, or negative), and
-/// momentum makes such an error grow. In the new order consecutive contacts are far apart, the
-/// factors are close to zero, and momentum is stable.
+/// momentum makes such an error grow. In the new order consecutive contacts are far apart and the
+/// factors smaller, so that momentum is stable.
 ///
 /// The number of shared contacts is known only at the end. The array therefore starts with free
 /// space for a quarter more shared contacts than in the last step, so that the other contacts

@@ -188,9 +188,9 @@ EdgeParts DivideAtOpening(const Vec3& from, const Vec3& direction, const ShapePa
   const Vec3 middle = from + fraction * direction - start;
   const double axial = std::clamp(middle.dot(span) / span.squaredNorm(), 0.0, 1.0);
   const double opening = radius + axial * (end_radius - radius);
-  const double chord = opening * opening - without_axial(middle).squaredNorm();
-  if (chord <= 0.0) return {};
-  const double quarter = 0.5 * std::sqrt(chord / across.squaredNorm());
+  const double squared_half_chord = opening * opening - without_axial(middle).squaredNorm();
+  if (squared_half_chord <= 0.0) return {};
+  const double quarter = 0.5 * std::sqrt(squared_half_chord / across.squaredNorm());
   return {fraction - quarter, fraction + quarter};
 }
 

@@ -14,11 +14,11 @@
 /// A plain sweep removes only a small fraction of errors of long wavelength. Momentum increases
 /// this fraction up to 1/(1 − β) times: B. T. Polyak, Some methods of speeding up the convergence
 /// of iteration methods, USSR Comput. Math. Math. Phys. 4 (1964). An error that a plain sweep
-/// multiplies by m is stable if −1/(1 + 2 β) < m < 1. In a Gauss-Seidel sweep m is not negative or
-/// small if all contacts keep touching. (In sweeps around the corners of a face it is complex or
-/// negative, up to -0.75 with 24 corners; contact_list.hpp avoids this order.) If several ranks
-/// correct a body at once, steps are shortened so that m is not too negative (SharingFactor). β is
-/// reduced so that sweeps converge (MomentumSchedule).
+/// multiplies by m is stable if −1/(1 + 2 β) < m < 1. In a Gauss-Seidel sweep m is positive or
+/// close to zero if all contacts keep touching. (In sweeps around the corners of a face it is
+/// complex or negative, up to -0.75 with 24 corners; contact_list.hpp avoids this order.) If
+/// several ranks correct a body at once, steps are shortened so that m is not too negative
+/// (SharingFactor). β is reduced so that sweeps converge (MomentumSchedule).
 #pragma once
 
 #include <array>

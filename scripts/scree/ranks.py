@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import sys
+import traceback
 from collections.abc import Iterator
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -77,7 +78,11 @@ def _guard(*guards: str) -> None:
         previous_hook = sys.excepthook
 
         def report(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-            previous_hook(kind, error, trace)
+            if previous_hook is sys.__excepthook__:
+                # Python writes a traceback in pieces, between which mpirun may put those of another rank.
+                sys.stderr.write("".join(traceback.format_exception(kind, error, trace)))
+            else:
+                previous_hook(kind, error, trace)
             sys.stderr.flush()
             sys.stdout.flush()
             if _native.mpi_is_running():

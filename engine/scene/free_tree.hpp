@@ -4,14 +4,15 @@
 /// dampers are implicit, so that any stiffness is stable. With all other forces τ, a step of length
 /// dt computes
 ///
-///     s° = M°⁻¹ [H s + dt (τ − K (q − q₀))],   M° = H + dt D + dt² K Δ
+///     s° = M°⁻¹ [H s + h (τ − K (q − q₀))],    M° = H + h D + h dt K Δ
 ///     s' = s° + M°⁻¹ (Σⱼ Gⱼᵀ pⱼ + λ),          q' = q + dt s'
 ///
-/// Here pⱼ is the impulse of a contact at xⱼ, and Gⱼ is the velocity of the surface at xⱼ per unit
-/// of s. Each motor, joint friction and joint limit is a row with one scalar impulse λ.
+/// Here h is the mean of dt and the length of the last step (KickLength), pⱼ is the impulse of a
+/// contact at xⱼ, and Gⱼ is the velocity of the surface at xⱼ per unit of s. Each motor, joint
+/// friction and joint limit is a row with one scalar impulse λ.
 ///
 /// Springs act at q + Δ dt s', Δ = diag(δ). A mass on a spring of frequency ω, with
-/// x = (ω dt)², is stable if δ ≥ ½ − 2/x. It oscillates without loss if δ = 0 and is overdamped if
+/// x = ω² h dt, is stable if δ ≥ ½ − 2/x. It oscillates without loss if δ = 0 and is overdamped if
 /// δ = 1. Each spring has δ = x/(4 + x): a spring that the step resolves has an error of second
 /// order, and a stiffer spring comes to rest. With several springs on a tree, each x is multiplied
 /// by their number, so that Σ x (1 − 2δ) < 4.
@@ -24,10 +25,10 @@
 ///
 /// Without contacts the step is a leapfrog scheme: s is the speed in the middle of the last step,
 /// and s' the speed in the middle of this step. Forces that depend on the speed are therefore
-/// evaluated at ½ (s + s'), with a first estimate of s' from s. The constraint holds in the middle
-/// of the step, to first order in dt: J s' = −½ dt J̇ s, with H and J evaluated at q. Errors of
-/// positions are of second order in dt, except for dampers and for the first step, which uses the
-/// initial speed as the speed half a step earlier.
+/// evaluated at the speed between them, with a first estimate of s' from s. The constraint holds in
+/// the middle of the step, to first order in dt: J s' = −½ dt J̇ s, with H and J evaluated at q.
+/// Errors of positions are of second order in dt, except for dampers and for the first step, which
+/// uses the initial speed as the speed half a step earlier.
 #pragma once
 
 #include <Eigen/Core>
@@ -41,7 +42,7 @@
 namespace scree {
 
 /// δ of a spring.
-/// @param square  x = (ω dt)²
+/// @param square  x = ω² h dt
 inline double ImplicitFraction(double square) { return square / (4.0 + square); }
 
 /// A degree of freedom at the beginning of a step.
@@ -89,7 +90,8 @@ Eigen::MatrixXd MobilityOf(const Eigen::MatrixXd& mass, const Eigen::MatrixXd& f
 inline constexpr std::size_t kMaxAxes = 64;
 
 struct FreeTree {
-  double length = 0.0;  // dt [s]
+  double length = 0.0;       // dt [s]
+  double kick_length = 0.0;  // h [s]
   // Whether the tree is one free or ball joint with a single rigid body. τ then has no gyroscopic
   // torque, because the body rotates at constant angular momentum after the solve (RotateJoint).
   bool has_free_rotation = false;

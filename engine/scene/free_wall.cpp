@@ -8,13 +8,14 @@ namespace scree {
 
 FreeStep FreeStepOf(const FreeMotion& motion, const Vec3& axis, const Vec3& centre,
                     const Vec3& gravity, double dt, const FreeWallState& state) {
+  const double kick_length = KickLength(state.LengthBefore(dt), dt);
   const auto solve = [&](double inertia, double drive, double spring, double rest, double damping) {
-    const double spring_term = dt * dt * spring;
+    const double spring_term = kick_length * dt * spring;
     const double effective_inertia =
-        inertia + dt * damping + ImplicitFraction(spring_term / inertia) * spring_term;
-    return FreeStep{effective_inertia,
-                    (inertia * state.speed + dt * (drive - spring * (state.travel - rest))) /
-                        effective_inertia};
+        inertia + kick_length * damping + ImplicitFraction(spring_term / inertia) * spring_term;
+    return FreeStep{effective_inertia, (inertia * state.speed +
+                                        kick_length * (drive - spring * (state.travel - rest))) /
+                                           effective_inertia};
   };
   if (motion.IsRotation()) {
     Vec3 arm = Vec3::Zero();

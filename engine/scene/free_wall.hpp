@@ -4,12 +4,14 @@
 /// The wall has the travel q and the speed s along the axis (or the angle and the angular
 /// velocity), the inertia M, the drive F (weight, force, pressure times area; or torques), a spring
 /// and a damper. A step computes
-///     M (s' − s)/dt = F − k (q + δ dt s' − q₀) − c s' + P/dt,      q' = q + dt s'
+///     M (s' − s)/h = F − k (q + δ dt s' − q₀) − c s' + P/h,      q' = q + dt s'
 ///
 /// where P is the impulse of the particles along the axis, an unknown of the same solve as the
-/// contacts. Spring and damper are implicit, so that any stiffness is stable (δ: free_tree.hpp):
+/// contacts, and h is the time between the middles of the last step and of this step, to which s
+/// and s' belong (KickLength). Spring and damper are implicit, so that any stiffness is stable
+/// (δ: free_tree.hpp):
 ///
-///     s' = s° + P/M°,   M° = M + dt c + δ dt² k,   s° = [M s + dt (F − k (q − q₀))]/M°
+///     s' = s° + P/M°,   M° = M + h c + δ h dt k,   s° = [M s + h (F − k (q − q₀))]/M°
 #pragma once
 
 #include <array>
@@ -54,8 +56,9 @@ struct FreeMotion {
 
 /// State of a free wall or a joint, the same on all ranks.
 struct FreeWallState {
-  double travel = 0.0;  // since time zero [m] or [rad]
-  double speed = 0.0;   // [m/s] or [rad/s]
+  double travel = 0.0;       // since time zero [m] or [rad]
+  double speed = 0.0;        // in the middle of the last step (leapfrog) [m/s] or [rad/s]
+  double last_length = 0.0;  // of the last step [s]; 0: there was none
 
   // Sums of a free wall or joint since the last row of the series.
   double impulse = 0.0;    // P, from the particles [N s] or [N m s]
@@ -71,6 +74,8 @@ struct FreeWallState {
   double spring_energy = 0.0;                                       // work of the spring
   double weight_energy = 0.0;                                       // work of the weight
 
+  /// Length of the step before a step of length dt. The first step counts as one of many [s].
+  double LengthBefore(double dt) const { return last_length > 0.0 ? last_length : dt; }
   /// Begins the next row of the series.
   void StartRow() {
     impulse = motor_impulse = motor_work = load_work = lost_work = 0.0;
@@ -78,6 +83,11 @@ struct FreeWallState {
   }
   friend bool operator==(const FreeWallState&, const FreeWallState&) = default;
 };
+
+/// h: the time from the middle of a step to the middle of the next step, in which the forces at the
+/// beginning of that step act [s]. With dt instead of h, a spring would lose energy if steps are
+/// short whenever the wall is fast.
+inline double KickLength(double last_length, double dt) { return 0.5 * (last_length + dt); }
 
 /// Calls visit(name, member) for each sum that only joints have.
 template <class Visit>

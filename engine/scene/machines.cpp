@@ -49,21 +49,22 @@ double SpeedOfMotor(const Joint& joint, const MotorLoad& load, const StepTimes& 
 
 /// Adds the rows that control the speed of a joint: friction, a motor, and last the limits, so that
 /// these dominate.
+/// @param[in,out] tree  its lengths must be set
 void AddRows(const Joint& joint, const MotorLoad& load, std::size_t axis, const StepTimes& step,
-             std::vector<JointRow>& rows) {
+             FreeTree& tree) {
   using Kind = JointRow::Kind;
   constexpr double kAny = std::numeric_limits<double>::infinity();
   if (joint.friction > 0.0) {
-    const double max = step.length * joint.friction;
-    rows.push_back({Kind::kFriction, axis, 0.0, -max, max});
+    const double max = tree.kick_length * joint.friction;
+    tree.rows.push_back({Kind::kFriction, axis, 0.0, -max, max});
   }
   if (joint.HasLimitedMotor()) {
-    const double max = step.length * joint.largest;
-    rows.push_back({Kind::kMotor, axis, SpeedOfMotor(joint, load, step), -max, max});
+    const double max = tree.kick_length * joint.largest;
+    tree.rows.push_back({Kind::kMotor, axis, SpeedOfMotor(joint, load, step), -max, max});
   }
   const auto add_limit = [&](double end, double min, double max) {
     if (std::isinf(end)) return;
-    rows.push_back({Kind::kLimit, axis, (end - load.position) / step.length, min, max});
+    tree.rows.push_back({Kind::kLimit, axis, (end - load.position) / step.length, min, max});
   };
   add_limit(joint.lower, 0.0, kAny);
   add_limit(joint.upper, -kAny, 0.0);
@@ -242,7 +243,7 @@ void Machines::SetImplicitFractions(FreeTree& tree, const Constraints& constrain
   const Eigen::MatrixXd free = constraints.IsEmpty() ? Eigen::MatrixXd::Identity(count, count)
                                                      : SpaceOf(constraints.rows).free;
   const Eigen::MatrixXd mobility = MobilityOf(tree.mass, free);
-  const double square = tree.length * tree.length * static_cast<double>(springs);
+  const double square = tree.kick_length * tree.length * static_cast<double>(springs);
   for (Index k = 0; k < count; ++k) {
     FreeAxis& axis = tree.axes[static_cast<std::size_t>(k)];
     axis.implicit_fraction = ImplicitFraction(square * spring_of(axis) * mobility(k, k));
@@ -253,7 +254,9 @@ std::shared_ptr<const FreeTree> Machines::TreeInStep(std::size_t number,
                                                      const StepTimes& step) const {
   if (trees_[number].axes.empty()) return nullptr;
   FreeTree tree = TreeOf(number);
+  const double last_length = StateOf(tree.axes.front().row).LengthBefore(step.length);
   tree.length = step.length;
+  tree.kick_length = KickLength(last_length, step.length);
   SetWeights(number, tree);
   const std::size_t count = tree.axes.size();
   Eigen::VectorXd speeds(static_cast<Index>(count));
@@ -272,26 +275,30 @@ std::shared_ptr<const FreeTree> Machines::TreeInStep(std::size_t number,
     const auto index = static_cast<Index>(k);
     tree.axes[k].prescribed_force = joint.ForceAt(step.begin + 0.5 * step.length);
     const double force = tree.axes[k].prescribed_force - joint.spring * (position - joint.rest);
-    momenta[index] += step.length * force;
-    tree.mass(index, index) +=
-        step.length * (joint.damping + tree.axes[k].implicit_fraction * step.length * joint.spring);
-    AddRows(joint, {position, inertia[index], tree.axes[k].weight + force}, k, step, tree.rows);
+    momenta[index] += tree.kick_length * force;
+    tree.mass(index, index) += tree.kick_length * (joint.damping + tree.axes[k].implicit_fraction *
+                                                                       step.length * joint.spring);
+    AddRows(joint, {position, inertia[index], tree.axes[k].weight + force}, k, step, tree);
   }
   tree.has_free_rotation = constraints.IsEmpty() && HasFreeRotation(tree, scene_);
   tree.Eliminate(std::move(constraints.rows));
   const auto set_momenta = [&](const Motions& motions, const Eigen::VectorXd& changes) {
     std::vector<double> tree_momenta = ForcesOf(tree, number, motions);
     for (std::size_t k = 0; k < count; ++k) {
-      tree_momenta[k] = momenta[static_cast<Index>(k)] + step.length * tree_momenta[k];
+      tree_momenta[k] = momenta[static_cast<Index>(k)] + tree.kick_length * tree_momenta[k];
     }
     tree.SetMomenta(std::move(tree_momenta), -0.5 * step.length * changes);
   };
   set_momenta(motions_, constraints.changes);
   if (count == 1 || tree.has_free_rotation)
     return std::make_shared<const FreeTree>(std::move(tree));
-  // Speeds belong to the middles of steps. Forces at the beginning of this step use the mean speed.
+  // Speeds belong to the middles of steps. Forces at the beginning of this step use the speed
+  // there.
+  const double weight = 0.5 * last_length / tree.kick_length;  // of the speed after the kick
   std::vector<FreeAxis> axes = tree.axes;
-  for (FreeAxis& axis : axes) axis.speed = 0.5 * (axis.speed + axis.no_load_speed);
+  for (FreeAxis& axis : axes) {
+    axis.speed = (1.0 - weight) * axis.speed + weight * axis.no_load_speed;
+  }
   const Motions motions = MotionsAt(number, axes);
   set_momenta(motions, ConstraintsOf(number, motions).changes);
   return std::make_shared<const FreeTree>(std::move(tree));

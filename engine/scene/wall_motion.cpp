@@ -182,6 +182,7 @@ void AddFreeMotion(const Wall& wall, const Scene& scene, const StepSpan& span, s
       FreeStepOf(wall.free, wall.axis, wall.rotation.centre, scene.gravity, span.Length(), state);
   FreeTree tree;
   tree.length = span.Length();
+  tree.kick_length = KickLength(state.LengthBefore(tree.length), tree.length);
   tree.axes.push_back({row, wall.free.IsRotation(), wall.axis, pose.CurrentCentre(), state.speed,
                        step.speed, step.speed});
   tree.mass.setConstant(1, 1, step.inertia);

@@ -29,8 +29,8 @@ std::string SectionOf(const FreeAxis& axis, const Scene& scene) {
 void AddWork(const FreeTree& tree, std::span<const double> row_impulses, std::size_t axis,
              const Joint& joint, double mean, double after, double load, FreeWallState& state) {
   const FreeAxis& free_axis = tree.axes[axis];
-  double motor = tree.length * free_axis.prescribed_force,
-         brake = -tree.length * joint.damping * after;
+  double motor = tree.kick_length * free_axis.prescribed_force,
+         brake = -tree.kick_length * joint.damping * after;
   for (std::size_t r = 0; r < tree.rows.size(); ++r) {
     if (tree.rows[r].axis != axis) continue;
     (tree.rows[r].kind == JointRow::Kind::kMotor ? motor : brake) += row_impulses[r];
@@ -42,7 +42,7 @@ void AddWork(const FreeTree& tree, std::span<const double> row_impulses, std::si
   state.motor_energy += motor * mean;
   state.lost_energy -= brake * mean;
   state.load_energy += load * mean;
-  state.weight_energy += tree.length * free_axis.weight * mean;
+  state.weight_energy += tree.kick_length * free_axis.weight * mean;
   // What the spring stores less. The damping by its implicit force is an error of the integration.
   const double path = tree.length * after, mean_extension = state.travel + 0.5 * path - joint.rest;
   state.spring_energy -= joint.spring * mean_extension * path;
@@ -384,6 +384,7 @@ void FreeWalls::Move(const Scene& scene, double dt, std::int64_t stride,
                 tree.impulses[k], state);
       }
       state.speed = speed;
+      state.last_length = dt;
       if (!tree.free_tree->IsRotationComponent(k))
         state.travel += dt * speed + tree.displacements[k];
       state.impulse += tree.impulses[k];

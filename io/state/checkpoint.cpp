@@ -201,6 +201,7 @@ void WriteFreeWalls(Hdf5Writer& file, const std::vector<FreeWallState>& walls,
   };
   write("travel", walls, &FreeWallState::travel);
   write("speed", walls, &FreeWallState::speed);
+  write("last_length", walls, &FreeWallState::last_length);
   write("impulse", walls, &FreeWallState::impulse);
   ForEachSumOfJoint([&](const char* name, double FreeWallState::*number) {
     const bool is_zero = std::ranges::all_of(

@@ -419,10 +419,12 @@ void ReadFreeWalls(const Hdf5Reader& file, std::vector<FreeWallState>& walls,
     return values;
   };
   const auto travel = read("travel"), speed = read("speed"), impulse = read("impulse");
+  const auto last_length = read("last_length");
+  RequireNumbers<double>(file.Path(), "last_length of " + kFreeWalls, last_length, kNotNegative);
   const auto travel_of_list = read("list_travel"), speed_of_list = read("list_speed");
   for (std::size_t w = 0; w < steps.size(); ++w) {
-    walls.push_back({travel[w], speed[w], impulse[w], steps[w]});
-    list_walls.push_back({travel_of_list[w], speed_of_list[w], 0.0, 0});
+    walls.push_back({travel[w], speed[w], last_length[w], impulse[w], steps[w]});
+    list_walls.push_back({travel_of_list[w], speed_of_list[w]});
   }
   ForEachSumOfJoint([&](const char* name, double FreeWallState::*number) {
     if (!file.HasAttribute(kFreeWalls, name)) return;

@@ -89,6 +89,27 @@ TEST(FreeWalls, FreeLidFalls) {
   EXPECT_NEAR(LidOf(test).travel, -0.5 * kGravity * 0.1 * (0.1 + 1e-4), 1e-12);
 }
 
+/// Steps are short while the lid is fast, because the radius of the sphere limits its path. If
+/// forces acted for the length of a step, the lid would lose half of its amplitude in 20 periods.
+TEST(FreeWalls, SpringKeepsTheAmplitudeOfALidInAutomaticSteps) {
+  constexpr double kSpring = 400.0, kTravel = 0.08;
+  const double period = 2.0 * std::numbers::pi / std::sqrt(kSpring);
+  World test(kBaseStep);
+  test.parameters.accuracy = kAccuracy;
+  test.scene.walls.push_back(Lid(0.2, 1.0));
+  test.scene.walls[0].free.spring = kSpring;
+  test.AddSphere(1, Vec3(0, 0, -0.05));
+  TimeStep step = test.Run(0);
+  test.state.free_walls[0].travel = kTravel;
+  double farthest = 0.0;
+  const auto time = [&] { return kBaseStep * static_cast<double>(test.state.step); };
+  while (time() < 20.0 * period) {
+    step.Advance(test.state);
+    if (time() > 19.0 * period) farthest = std::max(farthest, LidOf(test).travel);
+  }
+  EXPECT_NEAR(farthest, kTravel, 0.01 * kTravel);
+}
+
 /// Sphere and wall share the momentum m v. With e = 0 they then move together.
 TEST(FreeWalls, ImpactOnAFreeWallConservesMomentum) {
   const double m = test::Mass(kRadius);

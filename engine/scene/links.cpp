@@ -95,6 +95,34 @@ std::vector<double> InertiaOfJoints(const Scene& scene) {
   return inertia;
 }
 
+std::vector<double> ArmsOfJoints(const Scene& scene) {
+  const std::vector<Joint>& joints = scene.joints;
+  const double diagonal = scene.domain.box.Extent().norm();
+  std::vector<double> arms(joints.size(), 0.0);
+  const auto include = [&](Index link, auto&& arm_from) {
+    const auto joint = std::ranges::find(joints, link, &Joint::child);
+    if (joint == joints.end()) return;
+    double& arm = arms[static_cast<std::size_t>(joint - joints.begin())];
+    arm = std::max(arm, arm_from(joint->point));
+  };
+  for (const Wall& wall : scene.walls) {
+    include(wall.link, [&](const Vec3& point) { return MaxDistance(wall.shape, point); });
+  }
+  for (std::size_t j = joints.size(); j-- > 0;) {  // children come after their parents
+    const Joint& joint = joints[j];
+    const bool drives_others = !scene.loop_joints.empty() || joint.HasGear() ||
+                               std::ranges::count(joints, static_cast<Index>(j), &Joint::geared_to);
+    if (drives_others || arms[j] == 0.0) arms[j] = diagonal;
+    arms[j] = std::min(arms[j], diagonal);
+    const bool keeps_distance =
+        joint.IsHinge() || joint.kind == JointKind::kBall || joint.IsFixed();
+    include(joint.parent, [&](const Vec3& point) {
+      return keeps_distance ? (joint.point - point).norm() + arms[j] : diagonal;
+    });
+  }
+  return arms;
+}
+
 std::vector<double> MobilityOfJoints(const Scene& scene) {
   std::vector<double> mobilities(scene.joints.size(), 0.0);
   const Machines machines(scene, {});

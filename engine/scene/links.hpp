@@ -41,6 +41,10 @@ double KineticEnergyOfLinks(const Scene& scene, FreeWallStates states);
 /// is not loaded.
 std::vector<double> InertiaOfJoints(const Scene& scene);
 
+/// Upper bound of the distance from the axis of each hinge of the points that it moves and that
+/// particles can reach; if it drives other joints, the diagonal of the domain [m].
+std::vector<double> ArmsOfJoints(const Scene& scene);
+
 /// Speed of each hinge and slider at time zero per unit of impulse on it, if no other joint of its
 /// tree is held [1/kg] or [1/(kg m²)]; 0 for other joints, for a locked joint, and if a mesh is not
 /// loaded.

@@ -337,6 +337,14 @@ bool CanHaveImages(const Domain& domain, const Shape& shape) {
          bounds.upper.allFinite();
 }
 
+double MaxDistance(const Shape& shape, const Vec3& x) {
+  return FarthestFrom(x, BoundingBox(shape));
+}
+
+double MaxArm(const Scene& scene, const Wall& wall) {
+  return std::min(MaxDistance(wall.shape, wall.rotation.centre), scene.domain.box.Extent().norm());
+}
+
 namespace {
 
 Box ExtendedBox(const Domain& domain, double beyond) {
@@ -350,9 +358,11 @@ Box ExtendedBox(const Domain& domain, double beyond) {
 double MaxPointSpeed(const Scene& scene, const Shape& shape, const WallPose& pose,
                      const MaxSpeeds& max_speeds, const Box& region) {
   if (max_speeds.rate == 0.0) return max_speeds.speed;
-  return max_speeds.speed + max_speeds.rate * (CanHaveImages(scene.domain, shape)
-                                                   ? FarthestFrom(pose.centre, BoundingBox(shape))
-                                                   : FarthestFrom(pose.CurrentCentre(), region));
+  double arm = MaxDistance(shape, pose.centre);
+  if (!CanHaveImages(scene.domain, shape)) {
+    arm = std::min(arm, FarthestFrom(pose.CurrentCentre(), region));
+  }
+  return max_speeds.speed + max_speeds.rate * arm;
 }
 
 /// Adds the larger of the speeds of a free wall before and after the step.

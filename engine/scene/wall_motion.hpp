@@ -143,6 +143,14 @@ bool CanHaveImages(const Domain& domain, const Shape& shape);
 /// @param region  where surfaces of particles can be, in space
 Box ReachableExtent(const Shape& shape, const WallPose& pose, const Box& region);
 
+/// Upper bound of the distance of the points of a shape from x, both at time zero; infinite for
+/// planes and for meshes that are not loaded [m].
+double MaxDistance(const Shape& shape, const Vec3& x);
+
+/// Upper bound of the distance of the points of a wall that particles can reach from its centre of
+/// rotation, if this lies in the domain [m].
+double MaxArm(const Scene& scene, const Wall& wall);
+
 /// Upper bound of the current speed of the wall surfaces that particles can reach [m/s].
 /// @param beyond  as for MaxWallSpeed
 double CurrentWallSpeed(const Scene& scene, double dt, std::int64_t step, double beyond,

@@ -150,10 +150,9 @@ double StepFromRest(double path, double force, double mass, double drag) {
 
 /// The longest step [s] in which the drives of free walls move them from rest by at most `path`
 /// [m], so that particles can stop a light plate under a large pressure. For rotating walls the
-/// limit holds at every point of the domain.
+/// limit holds at every point that particles can reach.
 double StepOfDrives(const Scene& scene, double path) {
   double shortest = kInfinite;
-  const double angle = path / scene.domain.box.Extent().norm();
   for (const Wall& wall : scene.walls) {
     const FreeMotion& free = wall.free;
     if (free.freedom == Freedom::kAlong) {
@@ -163,6 +162,7 @@ double StepOfDrives(const Scene& scene, double path) {
     } else if (free.freedom == Freedom::kAbout) {
       const double drive =
           std::abs(free.torque) + std::abs(free.torsion_spring * free.torsion_rest);
+      const double angle = path / MaxArm(scene, wall);
       shortest = std::min(shortest, StepFromRest(angle, drive, free.inertia, free.torsion_damping));
     }
   }
@@ -172,12 +172,11 @@ double StepOfDrives(const Scene& scene, double path) {
 /// StepOfDrives for joints. Motors do not exceed their maximum speed.
 double StepOfJoints(const Scene& scene, double path) {
   double shortest = kInfinite;
-  const double angle = path / scene.domain.box.Extent().norm();
-  const std::vector<double> inertia = InertiaOfJoints(scene);
+  const std::vector<double> inertia = InertiaOfJoints(scene), arms = ArmsOfJoints(scene);
   for (std::size_t j = 0; j < scene.joints.size(); ++j) {
     const Joint& joint = scene.joints[j];
     if (inertia[j] == 0.0) continue;  // fixed, or its mesh is not loaded yet
-    const double max_path = joint.IsHinge() ? angle : path;
+    const double max_path = joint.IsHinge() ? path / arms[j] : path;
     const auto limit = [&](double force, double speed) {
       shortest = std::min(
           shortest,

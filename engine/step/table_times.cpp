@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/geometry/quaternion.hpp"
+#include "engine/scene/links.hpp"
 #include "engine/scene/step_parameters.hpp"
 
 namespace scree {
@@ -118,8 +119,7 @@ TimeCurve Stairs(std::span<const double> times, std::span<const double> values, 
 /// Collects the tables of a scene.
 class TableCollector {
  public:
-  TableCollector(const Scene& scene, double change, double path)
-      : change_(change), path_(path), angle_(path / scene.domain.box.Extent().norm()) {}
+  TableCollector(double change, double path) : change_(change), path_(path) {}
 
   void Add(const TimeCurve& curve, double path = 0.0, const TableTimes& span = {}) {
     TableTimes table = span;
@@ -128,13 +128,15 @@ class TableCollector {
   }
 
   /// @param begin, end  of the motion [s]
-  void Add(const MotionTable& table, double begin, double end) {
+  /// @param arm         of rotations [m]
+  void Add(const MotionTable& table, double begin, double end, double arm) {
     if (table.IsEmpty()) return;
+    const double angle = path_ / arm;
     const std::vector<double>& times = table.Times();
     TableTimes span = {{}, begin, end};
     if (table.IsRepeating()) span.period = times.back() - times.front();
     for (int c = MotionTable::kX; c <= MotionTable::kAngle; ++c) {
-      const double path = c == MotionTable::kAngle ? angle_ : path_;
+      const double path = c == MotionTable::kAngle ? angle : path_;
       const auto values = [&](int column) -> const std::vector<double>& {
         return table.Values(static_cast<MotionTable::Column>(column));
       };
@@ -157,13 +159,13 @@ class TableCollector {
         rates[c].push_back(rotation[static_cast<Index>(c)] / (times[k] - times[k - 1]));
       }
     }
-    for (const auto& rate : rates) Add(Stairs(times, rate, table.IsRepeating()), angle_, span);
+    for (const auto& rate : rates) Add(Stairs(times, rate, table.IsRepeating()), angle, span);
   }
 
   std::vector<TableTimes> Tables() { return std::move(tables_); }
 
  private:
-  double change_, path_, angle_;
+  double change_, path_;
   std::vector<TableTimes> tables_;
 };
 
@@ -196,10 +198,14 @@ std::vector<TableTimes::Mark> MarksOf(const TimeCurve& curve, const CurveToleran
 }
 
 std::vector<TableTimes> TableTimesOf(const Scene& scene, double change, double path) {
-  TableCollector collector(scene, change, path);
-  for (const Wall& wall : scene.walls) collector.Add(wall.table, wall.moves_from, wall.moves_until);
-  for (const Joint& joint : scene.joints) {
-    collector.Add(joint.table, 0.0, kUnlimited);
+  TableCollector collector(change, path);
+  for (const Wall& wall : scene.walls) {
+    collector.Add(wall.table, wall.moves_from, wall.moves_until, MaxArm(scene, wall));
+  }
+  const std::vector<double> arms = ArmsOfJoints(scene);
+  for (std::size_t j = 0; j < scene.joints.size(); ++j) {
+    const Joint& joint = scene.joints[j];
+    collector.Add(joint.table, 0.0, kUnlimited, arms[j]);
     if (joint.forces.IsEmpty()) continue;
     TimeCurve forces{joint.forces.arguments, {}};
     for (const Vec3& value : joint.forces.values) forces.values.push_back(value.x());

@@ -166,7 +166,7 @@ TEST(PlanStride, SpringsThatSwingLimitTheStep) {
 TEST(PlanStride, LinkLimitsTheStepLikeADrivenWall) {
   const Communicator world = Communicator::World();
   const std::vector<double> slow(10, 1e-3);
-  const Vec3 centre(0.012, 0.01, 0.004), velocity(0, 3, 4), rate(0, 200, 0);
+  const Vec3 centre(0.012, 0.01, 0.004), velocity(0, 3, 4), rate(0, 2000, 0);
   Mesh mesh;
   mesh.surface = std::make_shared<const TriangleMesh>(
       test::BoxSurface({Vec3(0.01, 0.008, 0.002), Vec3(0.014, 0.012, 0.006)}), MeshSolid::kNo);
@@ -198,9 +198,37 @@ TEST(PlanStride, LinkLimitsTheStepLikeADrivenWall) {
         {.name = "turn", .parent = 0, .child = 1, .point = centre, .axis = Vec3::UnitY()}};
     states.assign(linked.FreeRows(), {});
     states[linked.JointRow(0)].speed = 5.0;
-    if (is_spinning) states[linked.JointRow(1)].speed = 200.0;
+    if (is_spinning) states[linked.JointRow(1)].speed = rate.y();
     EXPECT_EQ(PlannedFor(world, linked, slow, false, {}, states), step);
   }
+}
+
+/// A blade rotates at a given rate, by a torque, and as a link on a hinge with a torque.
+TEST(PlanStride, SmallRotatingWallLimitsTheStepByItsOwnSize) {
+  const Communicator world = Communicator::World();
+  const std::vector<double> slow(10, 1e-3);
+  const Vec3 centre(0.012, 0.01, 0.004);
+  const auto steps_in = [&](double size) {
+    Scene scene = test::EmptyScene(Vec3::Zero(), Vec3::Constant(size), 0.4);
+    scene.walls = {{"blade", {{Block{{Vec3(0.01, 0.008, 0.002), Vec3(0.014, 0.012, 0.006)}}}}}};
+    Wall& blade = scene.walls[0];
+    blade.axis = Vec3::UnitY();
+    blade.rotation = {centre, 200.0 * blade.axis};
+    std::vector<double> steps = {PlannedFor(world, scene, slow)};
+    blade.rotation.angular_velocity.setZero();
+    blade.free.freedom = Freedom::kAbout;
+    blade.free.inertia = 1e-6;
+    blade.free.torque = 1.0;
+    steps.push_back(PlannedFor(world, scene, slow));
+    blade.free = {};
+    blade.link = 0;
+    scene.links = {
+        {.name = "blade", .mass = 1.0, .centre = centre, .inertia = 1e-6 * Mat3::Identity()}};
+    scene.joints = {{.name = "turn", .point = centre, .axis = Vec3::UnitY(), .force = 1.0}};
+    steps.push_back(PlannedFor(world, scene, slow));
+    return steps;
+  };
+  EXPECT_EQ(steps_in(0.02), steps_in(2.0));
 }
 
 TEST(PlanStride, DeepOverlapsShortenTheStep) {

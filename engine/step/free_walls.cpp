@@ -25,7 +25,7 @@ std::string SectionOf(const FreeAxis& axis, const Scene& scene) {
 /// @param mean   mean speed of the joint in the step
 /// @param after  its speed after the step
 /// @param load   impulse of the particles on the joint
-/// @param state  with the position at the beginning of the step
+/// @param state  with the position and last length at the beginning of the step
 void AddWork(const FreeTree& tree, std::span<const double> row_impulses, std::size_t axis,
              const Joint& joint, double mean, double after, double load, FreeWallState& state) {
   const FreeAxis& free_axis = tree.axes[axis];
@@ -42,7 +42,11 @@ void AddWork(const FreeTree& tree, std::span<const double> row_impulses, std::si
   state.motor_energy += motor * mean;
   state.lost_energy -= brake * mean;
   state.load_energy += load * mean;
-  state.weight_energy += tree.kick_length * free_axis.weight * mean;
+  // From the middle of the last step to the middle of this step, as the change of the kinetic
+  // energy.
+  const double last_length = state.LengthBefore(tree.length);
+  state.weight_energy +=
+      free_axis.weight * 0.5 * (last_length * free_axis.speed + tree.length * after);
   // What the spring stores less. The damping by its implicit force is an error of the integration.
   const double path = tree.length * after, mean_extension = state.travel + 0.5 * path - joint.rest;
   state.spring_energy -= joint.spring * mean_extension * path;

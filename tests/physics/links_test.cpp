@@ -198,18 +198,23 @@ World Springs(double dt, const std::vector<double>& stiffness) {
   return test;
 }
 
-/// The largest change of the energy in automatic steps, which are short while the joint is fast,
-/// relative to a unit of `energy_of`. The radius of the grain, which stays at rest, limits the path
-/// of the links in a step.
-/// @param energy_of  function of the position and the speed at one time
-template <class Energy>
-double DriftInAutomaticSteps(World test, double travel, double time, const Energy& energy_of) {
+/// Starts automatic steps, which are short while the first joint is fast: the radius of a grain at
+/// rest limits the path of the links in a step.
+TimeStep StartAutomaticSteps(World& test, double travel) {
   test.parameters.dt = kBaseStep;
   test.parameters.accuracy = kAccuracy;
   test::AddPlane(test.scene, Vec3(0, 0, -0.9), Vec3::UnitZ());
   test.AddGrain(0, Vec3(0.5, 0, -0.9 + kRadius));
   TimeStep step = test.Start();
   test.state.free_walls[0].travel = travel;
+  return step;
+}
+
+/// The largest change of the energy in automatic steps, relative to a unit of `energy_of`.
+/// @param energy_of  function of the position and the speed at one time
+template <class Energy>
+double DriftInAutomaticSteps(World test, double travel, double time, const Energy& energy_of) {
+  TimeStep step = StartAutomaticSteps(test, travel);
   double drift = 0.0, shortest = 1.0, longest = 0.0;
   while (kBaseStep * static_cast<double>(test.state.step) < time) {
     const FreeWallState before = test.JointState(0);
@@ -240,6 +245,21 @@ TEST(LinksAlone, SpringAndPendulumKeepTheirEnergyInStepsThatFollowTheirSpeed) {
       Pendulum(1, kBaseStep), 0.0, 20.0 * PeriodOf(1),
       [](double travel, double speed) { return EnergyOf({{.travel = travel, .speed = speed}}); });
   EXPECT_LT(pendulum_drift, 1e-3);
+}
+
+/// The kinetic energy belongs to the middle of a step, too.
+TEST(LinksAlone, WorkOfTheWeightIsThatUpToTheMiddleOfTheStep) {
+  constexpr double kTravel = 0.1;
+  World test = Springs(kBaseStep, {400.0});
+  test.scene.gravity = Vec3(0, 0, -kGravity);
+  test.scene.joints[0].axis = Vec3::UnitZ();
+  TimeStep step = StartAutomaticSteps(test, kTravel);
+  for (int k = 0; k < 1000; ++k) {
+    step.Advance(test.state);
+    const FreeWallState& mass = test.JointState(0);
+    const double middle = mass.travel - 0.5 * mass.last_length * mass.speed;
+    ASSERT_NEAR(mass.weight_energy, -kGravity * (middle - kTravel), 1e-12) << k;
+  }
 }
 
 /// The initial speed is the exact speed half a step before the start.

@@ -47,6 +47,15 @@ double SpeedOfMotor(const Joint& joint, const MotorLoad& load, const StepTimes& 
                     joint.largest_speed);
 }
 
+/// Mean of the prescribed force over the time in which the forces of this step act (KickLength), by
+/// the midpoints of the parts before and after the beginning of the step. It is exact if each part
+/// lies between two rows of the table.
+double PrescribedForce(const Joint& joint, const StepTimes& step, double last_length) {
+  return std::lerp(joint.ForceAt(step.begin - 0.25 * last_length),
+                   joint.ForceAt(step.begin + 0.25 * step.length),
+                   step.length / (last_length + step.length));
+}
+
 /// Adds the rows that control the speed of a joint: friction, a motor, and last the limits, so that
 /// these dominate.
 /// @param[in,out] tree  its lengths must be set
@@ -273,7 +282,7 @@ std::shared_ptr<const FreeTree> Machines::TreeInStep(std::size_t number,
     const Joint& joint = scene_.joints[static_cast<std::size_t>(tree.axes[k].joint)];
     const double position = StateOf(tree.axes[k].row).travel;
     const auto index = static_cast<Index>(k);
-    tree.axes[k].prescribed_force = joint.ForceAt(step.begin + 0.5 * step.length);
+    tree.axes[k].prescribed_force = PrescribedForce(joint, step, last_length);
     const double force = tree.axes[k].prescribed_force - joint.spring * (position - joint.rest);
     momenta[index] += tree.kick_length * force;
     tree.mass(index, index) += tree.kick_length * (joint.damping + tree.axes[k].implicit_fraction *

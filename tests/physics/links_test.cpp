@@ -756,19 +756,34 @@ TEST(LinksAlone, MotorsOfALongChainMeetTheirSpeedsUnlessTheyStall) {
   EXPECT_GT(stalled, 0u);
 }
 
-/// Steps use the torque in their middle, which is exact for a piecewise linear table.
+/// The speed after a step is that in its middle. The mean torque between the middles of two steps
+/// is exact for a table that is linear between beginnings of steps.
 TEST(LinksAlone, MotorByTorqueFollowsItsTable) {
   World test = Bar(1e-3);
   Joint& joint = test.scene.joints[0];
   joint.drive = JointDrive::kByTorque;
   joint.forces = {{0.0, 0.2, 0.4}, {Vec3::Zero(), 0.02 * Vec3::UnitX(), 0.01 * Vec3::UnitX()}};
   test.Run(600);
-  const double impulse = 0.5 * 0.2 * 0.02 + 0.5 * 0.2 * 0.03 + 0.2 * 0.01;
+  const double impulse = 0.5 * 0.2 * 0.02 + 0.5 * 0.2 * 0.03 + (0.2 - 0.5e-3) * 0.01;
   const FreeWallState& end = test.JointState(0);
   EXPECT_NEAR(end.speed, impulse / kBarInertia, 1e-12);
   EXPECT_NEAR(end.motor_impulse, impulse, 1e-15);
   EXPECT_NEAR(end.motor_work, 0.5 * kBarInertia * end.speed * end.speed, 1e-12);
   EXPECT_EQ(end.motor_energy, end.motor_work);
+}
+
+/// A torque a t turns the bar by a t³/(6 I).
+TEST(LinksAlone, ErrorOfATorqueThatGrowsFallsWithTheSquareOfTheStep) {
+  constexpr double kTorque = 0.02, kTime = 0.4;  // the torque at this time
+  for (const int steps : {20, 40}) {
+    World test = Bar(kTime / steps);
+    Joint& joint = test.scene.joints[0];
+    joint.drive = JointDrive::kByTorque;
+    joint.forces = {{0.0, kTime}, {Vec3::Zero(), kTorque * Vec3::UnitX()}};
+    test.Run(steps);
+    const double angle = kTorque * kTime * kTime / (6.0 * kBarInertia);
+    EXPECT_NEAR(test.JointState(0).travel / angle, 1.0, 0.3 / (steps * steps)) << steps;
+  }
 }
 
 TEST(LinksAlone, PositionMotorArrivesAndStays) {

@@ -257,17 +257,17 @@ void WallDetection::TestPoint(const TouchingSphere& sphere, const WallCandidate&
 }
 
 /// WallBody::closing: the gap that a sphere loses at a hollow wall if it moves along the tangent
-/// plane in the step [m]. It is 0 if the path is longer than half the radius: SweepSphere then
-/// finds several planes. It is also 0 if the sphere passes near the axis, where the nearest point
-/// moves to the other side of the wall.
+/// plane in the step, with its velocity after the forces [m]. It is 0 if the path is longer than
+/// half the radius: SweepSphere then finds several planes. It is also 0 if the sphere passes near
+/// the axis, where the nearest point moves to the other side of the wall.
 double WallDetection::ClosingOf(const Touch& touch) const {
   const PlacedWall wall = PlacedWallOf(*touch.candidate);
   if (!rule_.speculative || !IsHollow(wall.shape)) return 0.0;
   const WallPose& pose = wall.pose;
   const TouchingSphere& sphere = touch.sphere;
   const auto& [distance, normal] = touch.surface;
-  const Vec3 relative = sphere.velocity - touch.wall_velocity;
-  const Vec3 path = rule_.dt * (sphere.velocity - relative.dot(normal) * normal);
+  const Vec3 velocity = sphere.velocity + rule_.dt * scene_.gravity;
+  const Vec3 path = rule_.dt * (velocity - (velocity - touch.wall_velocity).dot(normal) * normal);
   const Vec3 end = sphere.centre + path - rule_.dt * pose.velocity;
   const bool is_rotating = pose.is_rotated && pose.IsRotating();
   const Mat3 back_rotation = is_rotating

@@ -277,9 +277,11 @@ bool WallDetection::IsUnfelt(const Touch& touch) const {
 }
 
 /// Replaces a touch at an edge by the touch predicted for the time when the sphere hits the edge.
+/// Not in hollow walls, where WallBody::closing contains the motion of the nearest point: with
+/// both, a sphere in a pipe would lose energy.
 /// @returns whether the touch is still active
 bool WallDetection::PredictTouch(Touch& touch) const {
-  if (!rule_.speculative) return true;
+  if (!rule_.speculative || touch.closing > 0.0) return true;
   if (IsCorePoint(touch.sphere) && touch.core_edge.isZero(0.0)) return true;
   const TouchingSphere& sphere = touch.sphere;
   Vec3 x = sphere.centre, path = rule_.dt * sphere.velocity;

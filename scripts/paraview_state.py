@@ -116,7 +116,7 @@ def read_config(path):
         for row, name in enumerate(walls)
         if parser[name].get("removed_at", "never").split()[0] not in ("never", "inf")
     }
-    linked_walls = {wall for name in parser.sections() if name.startswith("link.") for wall in parser[name]["walls"].split()}
+    linked_walls = {wall for name in parser.sections() if name.startswith("link.") for wall in parser[name].get("walls", "").split()}
     names = {row: walls[row].removeprefix("wall.") for row in rows}
     moving = [names[row] for row in rows if names[row] in linked_walls or is_moving(parser[walls[row]])]
     has_shapes = any(name.startswith("shape.") for name in parser.sections())

@@ -130,7 +130,7 @@ class ParaViewState(ScriptTest):
                      "motion = time_s 0 1, z_m 0 1"):
             path.write_text(CONFIG.replace("[wall.rod]", "[wall.rod]\n" + line))
             self.assertEqual(self.script.read_config(path).moving, ["rod"], line)
-        path.write_text(CONFIG + "\n[link.arm]\nwalls = rod\n")
+        path.write_text(CONFIG + "\n[link.arm]\nwalls = rod\n[link.carriage]\nmass = 1 kg\n")  # the second has no walls
         self.assertEqual(self.script.read_config(path).moving, ["rod"])
         path.write_text(CONFIG.replace("[wall.rod]", "[wall.rod]\nvelocity = 0 0 0 m/s\nfree = no"))
         self.assertEqual(self.script.read_config(path).moving, [])

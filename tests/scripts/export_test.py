@@ -369,6 +369,24 @@ class LammpsData(ScriptTest):
         removed = made_snapshot.wall("w", "none", is_there=False)
         self.assertEqual(self.walls(walls_text("shape = mesh"), removed), "")
 
+    def test_walls_have_the_values_of_the_step_before_their_frame(self):
+        plane = "shape = plane", "point = 0 0 1 m", "normal = 0 0 1"
+        wall = made_snapshot.wall("w", "half space")  # in a frame at 0.25 s
+        time = "[time]\nstep = 1 ms\n"
+        starts, stops = (f"{time}[at \"{{}}\"]\nwall.w.surface_velocity = {value}\n" for value in ("1 0 0 m/s", "unset"))
+        self.assert_refused(2, ["wall w is a belt"], *self.write(
+            made_snapshot.made_fields(2), walls=[wall], configuration=walls_text(*plane, more=starts.format("0.2 s"))))  # fmt: skip
+        self.assertIn("region wall_w plane", self.walls(walls_text(*plane, more=starts.format("0.25 s")), wall))
+        belt = walls_text(*plane, "surface_velocity = 1 0 0 m/s", more=stops.format("0.2 s"))
+        self.assertIn("region wall_w plane", self.walls(belt, wall))
+
+    def test_walls_that_stop_all_materials_are_regions(self):
+        made_snapshot.write(self.path, made_snapshot.made_fields(2), walls=[made_snapshot.wall("w", "half space")], materials=2,
+                            configuration=walls_text("shape = plane", "point = 0 0 1 m", "normal = 0 0 1", "stops = large small"))  # fmt: skip
+        with h5py.File(self.path, "r+") as file:
+            file["scree/materials"].attrs["name"] = np.bytes_(["small", "large"])
+        self.assert_runs(self.path, "--format", "lammps-data", "--output", self.out)
+
     def test_walls_that_lammps_cannot_represent_are_refused_by_name(self):
         plane = "shape = plane", "point = 0 0 1 m", "normal = 0 0 1"
         rotated = np.array([[0.6, -0.8, 0.0], [0.8, 0.6, 0.0], [0.0, 0.0, 1.0]])
@@ -378,6 +396,7 @@ class LammpsData(ScriptTest):
             ((*plane, "surface_velocity = 1 0 0 m/s"), {}, "wall w is a belt"),
             ((*plane, "motion = press.csv"), {}, "wall w moves by a table"),
             ((*plane, "free = along"), {}, "wall w is moved by forces"),
+            ((*plane, "stops = large"), {}, "wall w stops only large"),
             (("shape = pipe", "from = 0 0 0 m", "to = 0 1 1 m", "radius = 1 m"), {},
              "wall w is a pipe that is not parallel to x, y or z"),
             (("shape = box", "lower = 0 1 2 m", "upper = 3 4 5 m"), {"turn": rotated},

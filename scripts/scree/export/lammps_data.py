@@ -4,8 +4,9 @@ each wall.
 
 The user defines the variable `walls` with the contact model and its coefficients. The id of an atom is that of the
 particle plus 1; its type is the row of the material, counted from 1. The box is the domain. The first line has the
-`boundary`, which read_data does not set. Walls are those of the frame; their later removals, insertions and changes of
-motion are not written. Pipes and cones have two sides in Scree, but only the inner side in LAMMPS.
+`boundary`, which read_data does not set. Walls are those of the last step before the frame; their later removals,
+insertions and changes, also an [at] of the frame's time, are not written. Pipes and cones have two sides in Scree, but
+only the inner side in LAMMPS.
 """
 
 import numpy as np
@@ -52,12 +53,15 @@ def _data(frame):
 
 
 def _walls(frame):
-    scene = scree.configuration.parsed(frame.configuration)
+    scene = scree.configuration.at(frame.configuration, frame.time)
     lines = []
     for wall in frame.walls:
         if not wall.is_there:
             continue
         sections = [name for name in scene.sections() if f"{name}.".startswith(f"wall.{wall.name}.")]
+        stopped = scene[f"wall.{wall.name}"].get("stops", "").split()
+        if stopped and not set(frame.materials) <= set(stopped):
+            raise _unsupported(wall, f"stops only {' '.join(stopped)}")
         variables, motion_keywords = _motion(scene, wall, frame.time)
         for part, section in enumerate(sections):
             name = f"wall_{wall.name.replace('-', '_')}" + (f"_{part + 1}" if part else "")

@@ -3,12 +3,13 @@
 
 usage: urdf.py ROBOT.urdf --output arm.ini --base "0 0 10 cm" --start shoulder=30deg
 
-The scene starts in the pose given by --start (NAME=ANGLE or NAME=TRAVEL, one or more). Positions of joints count from
-this pose; limits and mimic joints are shifted accordingly. Links and joints keep their names. The root link and the
-links fixed to it do not move, unless --free gives the root a free joint. A massless link is merged into the link to
-which it is fixed. Collision geometry becomes walls. Rotated boxes become STL files next to the scene. Meshes (STL or
-OBJ) become sheets; --packages names the folders in which package://NAME/... is found. Each joint with an effort gets a
-motor, which holds the position of the joint at zero, or with --drive speed its speed.
+The scene starts in the pose given by --start (NAME=ANGLE in rad or deg, or NAME=TRAVEL in m, cm or mm; once for each
+joint; without a unit rad or m). Positions of joints count from this pose; limits and mimic joints are shifted
+accordingly. Links and joints keep their names. The root link and the links fixed to it do not move, unless --free gives
+the root a free joint. A massless link is merged into the link to which it is fixed. Collision geometry becomes walls.
+Rotated boxes become STL files next to the scene. Meshes (STL or OBJ) become sheets; --packages names the folders in
+which package://NAME/... is found. Each joint with an effort gets a motor, which holds the position of the joint at
+zero, or with --drive speed its speed.
 
 Elements that a scene cannot represent are errors: capsules, sensors, unknown joints. A message lists the kinds of
 elements that have no effect: visuals, materials, transmissions, extensions of other programs, efforts of planar joints.
@@ -51,6 +52,7 @@ KINDS = {
     "revolute": "hinge", "continuous": "hinge", "prismatic": "slider", "fixed": "fixed", "floating": "free", "planar": "planar",
 }  # fmt: skip
 UNITS = {"": 1.0, "rad": 1.0, "deg": math.pi / 180, "m": 1.0, "cm": 1e-2, "mm": 1e-3}
+ANGLE_UNITS, LENGTH_UNITS = ("rad", "deg"), ("m", "cm", "mm")
 # Names of keys of a hinge and of a slider, with the units of their values.
 KEYS = {
     "hinge": {"lower": ("lower_angle", "rad"), "upper": ("upper_angle", "rad"), "damping": ("torsion_damping", "N m s"),
@@ -206,7 +208,10 @@ class Joint:
 
 
 class Robot:
-    """Links and joints of a file, with initial poses.  base: pose [4, 4] of the root;  start: {joint: position}"""
+    """Links and joints of a file, with initial poses.
+
+    base: pose [4, 4] of the root;  start: {joint: (position [rad or m], unit in which it was given or "")}
+    """
 
     def __init__(self, path, base, start):
         try:
@@ -262,13 +267,16 @@ class Robot:
             raise FileError(f"'{self.path}' has links that no joint connects to the root {self.root}: {lost}")
 
     def set_start(self, start):
-        self.start = start
+        self.start = {name: value for name, (value, _) in start.items()}
         moving = {name: joint for name, joint in self.joints.items() if joint.kind in KEYS}
-        for name in list(start):
+        for name, (_, unit) in start.items():
             if name not in moving:
                 raise UsageError(f"--start {name}: it is not a moving joint{did_you_mean(name, moving)}; expected one of {', '.join(moving)}")
             if moving[name].leader is not None:
                 raise UsageError(f"--start {name}: it mimics the joint {moving[name].leader}; give the start of that joint")
+            units = ANGLE_UNITS if moving[name].kind == "hinge" else LENGTH_UNITS
+            if unit and unit not in units:
+                raise UsageError(f"--start {name}: it is {moving[name].type}, and its start is in {unit}; expected {' or '.join(units)}")
         for joint in moving.values():
             position = self.start[joint.name] = self.position_of(joint, moving, [])
             if not joint.lower <= position <= joint.upper:
@@ -495,13 +503,13 @@ class Scene:
 
 
 def position(text):
-    """(name, value [rad or m]) of NAME=VALUE, with or without a unit; raises UsageError."""
+    """(name, (value [rad or m], unit or "")) of NAME=VALUE, with or without a unit; raises UsageError."""
     match = re.fullmatch(r"(.+?)=\s*([-+.\deE]+)\s*([a-z]*)", text)
     try:
         name, value = match[1], float(match[2]) * UNITS[match[3]]
     except (TypeError, ValueError, KeyError):
         raise UsageError(f"--start {text}: expected NAME=VALUE in rad or deg, m, cm or mm, such as elbow=30deg") from None
-    return name, value
+    return name, (value, match[3])
 
 
 def vector(option, text, units):
@@ -528,7 +536,7 @@ def main():
     parser.add_argument("--packages", type=pathlib.Path, action="append", default=[], metavar="FOLDER", help="folder of package://...")
     arguments = parser.parse_args()
     arguments.output = arguments.output or arguments.robot.with_suffix(".ini")
-    base = pose(rpy_matrix(vector("--base-turn", arguments.base_turn, ("rad", "deg"))), vector("--base", arguments.base, ("m", "cm", "mm")))
+    base = pose(rpy_matrix(vector("--base-turn", arguments.base_turn, ANGLE_UNITS)), vector("--base", arguments.base, LENGTH_UNITS))
     scene = Scene(Robot(arguments.robot, base, dict(position(text) for text in arguments.start)), arguments)
     scene.write()
     joints = sum(joint.kind != "fixed" for joint in scene.robot.ordered)

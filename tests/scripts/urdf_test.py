@@ -59,6 +59,9 @@ class Urdf(ScriptTest):
         np.testing.assert_allclose(self.values(scene, "link.arm", "centre"), [0, -0.5, 1], atol=1e-15)
         self.assertAlmostEqual(self.values(scene, "joint.hinge", "upper_angle")[0], 2 - np.pi / 2, places=12)
         self.assertNotIn("drive", scene["joint.hinge"])
+        for start in ("hinge=0.3", "hinge=30cm"):  # a number without a unit is in m
+            scene = self.convert(ROBOT.replace("revolute", "prismatic"), "--start", start)
+            self.assertEqual(self.values(scene, "link.arm", "centre"), [0.3, 0, 1.5])
 
     def test_mimic_has_a_ratio_or_a_lead_and_starts_with_its_leader(self):
         elements = link("second") + joint("second", "revolute", "arm", "second",
@@ -138,6 +141,9 @@ class Urdf(ScriptTest):
         self.assert_refused(3, ["cannot be read"], self.folder / "none.urdf")
         self.assert_refused(2, ["--start elbow", "is not a moving joint"], self.put(ROBOT), "--start", "elbow=1")
         self.assert_refused(2, ["--start hinge=1x", "expected NAME=VALUE"], self.put(ROBOT), "--start", "hinge=1x")
+        for kind, unit, expected in (("revolute", "mm", "rad or deg"), ("prismatic", "deg", "m or cm or mm")):
+            self.assert_refused(2, [f"--start hinge: it is {kind}", unit, f"expected {expected}"],
+                                self.put(ROBOT.replace("revolute", kind)), "--start", f"hinge=3{unit}")  # fmt: skip
         self.assert_refused(2, ["--base", "expected three numbers"], self.put(ROBOT), "--base", "1 2 m")
 
 

@@ -366,6 +366,8 @@ class LammpsData(ScriptTest):
         ball = "[wall.w.ball]\nshape = sphere\npoint = 0 0 1 m\nradius = 2 m\n[wall.wide]\nshape = mesh\n"
         text = self.walls(walls_text(*plane, more=ball), made_snapshot.wall("w", "half space", "none"))
         self.assertEqual([line.split()[1] for line in text.splitlines()], ["wall_w"] * 2 + ["wall_w_2"] * 2)
+        text = self.walls(walls_text(*self.NO_MOTION, more=ball), made_snapshot.wall("w", "none"))  # the wall has only parts
+        self.assertEqual(text.splitlines()[0], "region wall_w sphere 0.0 0.0 1.0 2.0 side out units box")
         removed = made_snapshot.wall("w", "none", is_there=False)
         self.assertEqual(self.walls(walls_text("shape = mesh"), removed), "")
 

@@ -58,7 +58,7 @@ def _walls(frame):
     for wall in frame.walls:
         if not wall.is_there:
             continue
-        sections = [name for name in scene.sections() if f"{name}.".startswith(f"wall.{wall.name}.")]
+        sections = [name for name in scene.sections() if f"{name}.".startswith(f"wall.{wall.name}.") and "shape" in scene[name]]
         stopped = scene[f"wall.{wall.name}"].get("stops", "").split()
         if stopped and not set(frame.materials) <= set(stopped):
             raise _unsupported(wall, f"stops only {' '.join(stopped)}")

@@ -4,8 +4,8 @@
 usage: terrain.py SLOPE.asc --output slope.stl
 
 The corners of the triangles are the centres of the raster's cells; cells with NODATA_VALUE are holes. --origin moves
-the lower left centre, whose coordinates are large in maps, to x = y = 0, and the lowest height to z = 0. The
-triangles face up: in a scene
+the lower left centre, whose coordinates are large in maps, to x = y = 0, and the lowest height to z = 0. An STL has
+seven digits: where these are too few for the cells, --origin is required. The triangles face up: in a scene
 
     [wall.terrain]
     shape = mesh
@@ -25,9 +25,10 @@ import numpy as np
 
 import _command_line
 import scree.whole_file
-from scree.errors import FileError
+from scree.errors import FileError, UsageError
 
 KEYS = ("ncols", "nrows", "xllcorner", "yllcorner", "xllcenter", "yllcenter", "cellsize", "nodata_value")
+MAX_ROUNDING = 1e-3  # largest spacing of the numbers of an STL, which has single precision [cells]
 
 
 def read_grid(path):
@@ -68,6 +69,15 @@ def triangles(heights, origin, cell):
     return all_triangles[np.isfinite(all_triangles).all(axis=(1, 2))]
 
 
+def require_fine_spacing(path, corners, cell):
+    """Raises UsageError if single precision has too few digits for the corners of triangles [T, 3, 3]."""
+    largest = np.abs(corners).max(initial=0.0)
+    spacing = np.spacing(np.float32(largest))
+    if spacing > MAX_ROUNDING * cell:
+        raise UsageError(f"'{path}' has coordinates up to {largest:.9g} m, which an STL has in steps of {spacing:g} m, and "
+                         f"cells of {cell:g} m; expected --origin, which makes coordinates small")  # fmt: skip
+
+
 def write_stl(path, corners):
     """Writes triangles [T, 3, 3] as a binary STL."""
     facets = np.zeros(len(corners), [("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
@@ -89,10 +99,13 @@ def main():
         origin, heights = np.zeros(2), heights - np.nanmin(heights)
     output = arguments.output or arguments.grid.with_suffix(".stl")
     corners = triangles(heights, origin, cell)
+    if not arguments.origin:
+        require_fine_spacing(arguments.grid, corners, cell)
     write_stl(output, corners)
     rows, columns = heights.shape
-    print(f"{output}: {len(corners)} triangles, x {origin[0]:g} to {origin[0] + cell * (columns - 1):g} m, "
-          f"y {origin[1]:g} to {origin[1] + cell * (rows - 1):g} m, z {np.nanmin(heights):g} to {np.nanmax(heights):g} m")  # fmt: skip
+    ranges = (("x", origin[0], origin[0] + cell * (columns - 1)), ("y", origin[1], origin[1] + cell * (rows - 1)),
+              ("z", np.nanmin(heights), np.nanmax(heights)))  # fmt: skip
+    print(f"{output}: {len(corners)} triangles, " + ", ".join(f"{axis} {low:.9g} to {high:.9g} m" for axis, low, high in ranges))
     return 0
 
 

@@ -41,6 +41,14 @@ class Terrain(ScriptTest):
         result = self.triangles_of(GRID.replace("corner", "center"))
         np.testing.assert_array_equal(result.min(axis=(0, 1)), [100.0, 200.0, 1.0])
 
+    def test_coordinates_that_an_stl_would_round_require_option_origin(self):
+        path = self.folder / "slope.asc"
+        path.write_text(GRID.replace("yllcorner 200", "yllcorner 5412345"))  # single precision has steps of 0.5 m there
+        self.assert_refused(2, [str(path), "up to 5412350 m", "steps of 0.5 m", "cells of 2 m", "--origin"], path)
+        self.assert_runs(path, "--origin")
+        path.write_text(GRID.replace("yllcorner 200", "yllcorner 5412345").replace("cellsize 2", "cellsize 1000"))
+        self.assertIn("y 5412845 to 5414845 m, z 1 to 9 m", self.assert_runs(path).stdout)
+
     def test_bad_files_are_refused(self):
         path = self.folder / "bad.asc"
         for text, words in (

@@ -21,7 +21,9 @@ import _command_line
 import scree.units
 from scree.errors import FileError, UsageError
 
-CELLS = 32  # cells of the grid along the longest side of the mesh
+MIN_CELLS, MAX_CELLS = 32, 200  # limits of the number of cells of the grid along the longest side of the mesh
+# Number along the shortest side, within these limits: odd, so that slender meshes have cells centred on their axis.
+SHORT_CELLS = 5
 MAX_PAIRS = 4e6  # largest number of pairs (point, triangle) in memory at a time
 
 
@@ -69,7 +71,7 @@ def are_inside(points, triangles):
 
 
 def surface_points(triangles, spacing):
-    """Points on the triangles; neighbours are at most about `spacing` apart."""
+    """Points on the triangles; neighbours are at most about `spacing`, or 1/200 of the longest edge, apart."""
     points = []
     longest = np.linalg.norm(triangles - np.roll(triangles, 1, axis=1), axis=-1).max(axis=1)
     for corners, length in zip(triangles, longest):
@@ -82,7 +84,8 @@ def surface_points(triangles, spacing):
 def fit(triangles, spheres):
     """(centres [S, 3], radii [S], covered fraction of the volume); each sphere adds as much volume as possible."""
     lower, upper = triangles.min(axis=(0, 1)), triangles.max(axis=(0, 1))
-    cell = (upper - lower).max() / CELLS
+    shortest, longest = np.sort(upper - lower)[[0, -1]]
+    cell = longest / np.clip(SHORT_CELLS * longest / shortest, MIN_CELLS, MAX_CELLS)
     axes = [np.arange(a + cell / 2, b, cell) for a, b in zip(lower, upper)]
     grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
     grid = grid[are_inside(grid, triangles)]
@@ -90,8 +93,8 @@ def fit(triangles, spheres):
         raise UsageError("the mesh encloses no volume; expected a closed surface")
     radii = cKDTree(surface_points(triangles, cell / 2)).query(grid)[0]
     tree, is_free = cKDTree(grid), np.ones(len(grid), dtype=bool)
-    candidates = radii >= 2 * cell if np.any(radii >= 2 * cell) else radii >= radii.max()
-    candidates = np.flatnonzero(candidates)
+    # The grid does not resolve spheres below two cells well, but thin meshes have no larger ones.
+    candidates = np.flatnonzero(radii >= min(2 * cell, 0.5 * radii.max()))
     covered_by = [np.array(covered_points) for covered_points in tree.query_ball_point(grid[candidates], radii[candidates])]
     chosen = []
     for _ in range(spheres):

@@ -7,13 +7,13 @@ from script_test import ScriptTest
 
 import scree.units
 
-SIDES = np.array([4.0, 2.0, 2.0])  # sides of a brick [mm]
+SIDES = (4.0, 2.0, 2.0)  # sides of a brick [mm]
 FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
 
 
-def brick(faces=FACES):
-    """The text of an ASCII STL file of the brick, away from the origin."""
-    corners = [np.array([k >> 2 & 1, k >> 1 & 1, k & 1]) * SIDES + 7 for k in range(8)]
+def brick(faces=FACES, sides=SIDES):
+    """The text of an ASCII STL file of a brick, away from the origin."""
+    corners = [np.array([k >> 2 & 1, k >> 1 & 1, k & 1]) * np.array(sides) + 7 for k in range(8)]
     text = "solid brick\n"
     for a, b, c, d in faces:
         for triangle in ((a, b, c), (a, c, d)):
@@ -31,12 +31,16 @@ class Clump(ScriptTest):
         path.write_text(text)
         return path
 
+    def printed_by(self, process):
+        """The keys of the shape {key: text}, and its spheres [S, 4], x y z radius [m]."""
+        printed = dict(line.split(" = ") for line in process.stdout.splitlines()[1:])
+        return printed, np.array([list(map(float, sphere.split()[:4])) for sphere in printed["spheres"].split(",")])
+
     def test_two_spheres_in_a_brick_have_its_mass_properties(self):
         process = self.assert_warns("2 spheres cover ", self.write_mesh(brick()), "--unit", "mm", "--spheres", 2,
                                     "--density", 1000, "--name", "brick")  # fmt: skip
-        printed = dict(line.split(" = ") for line in process.stdout.splitlines()[1:])
+        printed, spheres = self.printed_by(process)
         self.assertEqual(process.stdout.splitlines()[0], "[shape.brick]")
-        spheres = np.array([list(map(float, sphere_text.split()[:4])) for sphere_text in printed["spheres"].split(",")])
         centres, radii = np.abs(spheres[:, :3]), spheres[:, 3]
         self.assertLess(np.abs(radii - 1e-3).max(), 0.12e-3)
         longest_axis = centres.argmax(axis=1)[0]  # about which the moment is smallest
@@ -46,6 +50,14 @@ class Clump(ScriptTest):
         moments, unit = scree.units.split(printed["inertia"])
         self.assertEqual((unit, moments.argmin()), ("kg m^2", longest_axis))
         np.testing.assert_allclose(sorted(moments), 16e-6 / 12 * 1e-6 * np.array([8, 20, 20]), rtol=1e-5)
+
+    def test_spheres_follow_rods_and_plates(self):
+        for sides, count in (((2, 3, 40), 20), ((1, 20, 40), 30)):  # the shortest first, as in the shape
+            with self.subTest(sides):
+                process = self.assert_warns(f"{count} spheres cover ", self.write_mesh(brick(sides=sides)), "--spheres", count)
+                _, spheres = self.printed_by(process)
+                self.assertLess(np.abs(spheres[:, 3] / (0.5 * sides[0]) - 1).max(), 0.03)
+                self.assertTrue(np.all(np.abs(spheres[:, :3]) + spheres[:, 3:] < 0.5 * np.array(sides) + 0.03))
 
     def test_bad_meshes_are_refused(self):
         self.assert_refused(3, ["mesh.stl"], self.write_mesh("solid\nvertex 1 2 three\n"))

@@ -29,6 +29,7 @@ import scree.colour
 import scree.figure
 import scree.means
 import scree.picture
+import scree.snapshot
 import scree.table
 import scree.view
 from scree.errors import UsageError
@@ -58,23 +59,14 @@ class Displacements:
 def unfolded(frames):
     """Unwrapped positions of the particles that are in all Snapshots, [F, N, 3] [m], and the times [F] [s].
 
-    Between two frames a particle must move less than half a period.
+    They are those of `scree.snapshot.unwrapped`.
     """
-    ids, positions, times, previous = None, [], [], None
-    for frame in frames:
-        ids = np.sort(frame["id"]) if ids is None else ids
-        rows = frame.rows_of(ids)
-        is_present = rows >= 0
-        ids, positions = ids[is_present], [earlier[is_present] for earlier in positions]
-        current = frame["position"][rows[is_present]]
-        positions.append(positions[-1] + frame.nearest(current - previous[is_present]) if positions else current)
-        times.append(frame.time)
-        previous = current
+    ids, positions, times = scree.snapshot.unwrapped(frames)
     if len(times) < 2:
         raise UsageError(f"there are {len(times)} snapshots; a displacement needs two")
     if not len(ids):
         raise UsageError("no particle is in all of the snapshots")
-    return np.stack(positions), np.array(times)
+    return positions, times
 
 
 def mean_square_displacement(places, times):

@@ -218,6 +218,17 @@ class Snapshot:
         offset = rate * length * self.time if self.image_offset is None else self.image_offset
         return (offset - earlier * rate * length) * periods[:, gradient, None] * (np.arange(3) == flow)
 
+    def image_motion(self, shifts: np.ndarray, duration: float) -> np.ndarray:
+        """Displacement of images in a time [s] relative to that of their particles, at the present rates: [M, 3] [m].
+
+        shifts: from the particles to the images, [M, 3] [m]
+        """
+        rates = shifts * self.strain_rate
+        if self.shear:
+            rate, flow, gradient = self.shear
+            rates[:, flow] += rate * shifts[:, gradient]
+        return rates * duration
+
     def wrapped(self, positions: np.ndarray) -> np.ndarray:
         """Positions [M, 3] in the form that scipy's trees require, in m.
 
@@ -665,3 +676,28 @@ def read_frames(
         if not is_cell and not all(np.array_equal(a, b) for a, b in zip(domain, first[1:])):
             raise SnapshotError(f"'{first[0]}' and '{path}' differ in their domain")
         yield snapshot
+
+
+def unwrapped(frames: Iterable[Snapshot]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Paths of the particles that are in all Snapshots: ids, ascending [N], positions [F, N, 3] [m] and times [F] [s].
+
+    Where a particle leaves the domain, its path is that of its image outside, which in a sheared domain or a [cell]
+    moves with the mean flow. Between two frames a particle must move less than half a period, not counting this motion.
+    """
+    ids, previous = np.zeros(0, int), np.zeros((0, 3))
+    paths: list[np.ndarray] = []
+    times: list[float] = []
+    for frame in frames:
+        ids = ids if times else np.sort(frame["id"])
+        rows = frame.rows_of(ids)
+        is_present = rows >= 0
+        ids, paths = ids[is_present], [earlier[is_present] for earlier in paths]
+        current = frame["position"][rows[is_present]]
+        if times:
+            expected = paths[-1] + frame.image_motion(paths[-1] - previous[is_present], frame.time - times[-1])
+            paths.append(expected + frame.nearest(current - expected))
+        else:
+            paths.append(current)
+        times.append(frame.time)
+        previous = current
+    return ids, np.array(paths), np.array(times)

@@ -48,6 +48,32 @@ class Displacement(unittest.TestCase):
         actual = scree.motion.mean_square_displacement(*scree.motion.unfolded(frames))
         np.testing.assert_allclose(actual.total, 1e-6 * np.mean(np.sum(velocity**2, axis=1)) * np.array([1.0, 9.0]))
 
+    def assert_paths_in_a_flow_are_found(self, rate, strain_rate, is_cell):
+        """Paths in a flow that cross the faces of a sheared domain or cell are found from the positions at home."""
+        random = np.random.default_rng(6)
+        paths, frames, dt = [random.uniform(size=(50, 3)) * EXTENT], [], 0.05
+        fluctuation = random.uniform(-0.1, 0.1, size=(50, 3))  # from frame to frame [periods]
+        flow = np.diag(np.exp(strain_rate * dt))
+        flow[0, 2] = rate * dt
+        extent, offset = EXTENT, 0.0
+        for number in range(20):
+            image_offset = offset - extent[0] * np.round(offset / extent[0]) if is_cell else None
+            made = made_snapshot.in_memory(made_snapshot.fields_at(paths[-1]), extent, (True, True, False), time=number * dt,
+                                           shear=(rate, 0, 2), image_offset=image_offset, strain_rate=strain_rate)  # fmt: skip
+            made.fields["position"] = made.home(paths[-1])[0]
+            frames.append(made)
+            paths.append(paths[-1] @ flow.T + fluctuation * extent)
+            offset = flow[0, 0] * offset + flow[0, 2] * extent[2]
+            extent = flow.diagonal() * extent
+        np.testing.assert_allclose(scree.motion.unfolded(frames)[0], paths[:-1], atol=1e-12)
+
+    def test_paths_cross_the_faces_of_a_sheared_domain(self):
+        # Images are 0.3 periods ahead after each frame, so those two periods away move by more than half a period.
+        self.assert_paths_in_a_flow_are_found(30.0, np.zeros(3), is_cell=False)
+
+    def test_paths_cross_the_faces_of_a_sheared_cell_that_changes_its_edges(self):
+        self.assert_paths_in_a_flow_are_found(20.0, np.array([0.2, 0.0, -0.5]), is_cell=True)
+
     def test_particles_missing_in_a_frame_are_left_out(self):
         frames = self.walk(3)
         rows = np.arange(2000) != 7

@@ -13,6 +13,7 @@ import pathlib
 
 import numpy as np
 
+import scree.snapshot
 import scree.whole_file
 from scree.errors import UsageError
 from scree.export import columns
@@ -38,10 +39,10 @@ def write(frames, prefix):
     if len(first.materials) > len(TYPES):
         raise UsageError(f"gns has types for {len(TYPES)} materials, but there are {len(first.materials)}")
     ids = columns.common_ids(frames, "gns")
-    rows = [frame.rows_of(ids) for frame in frames]
-    positions = _positions(frames, rows)
-    radii = first["radius"][rows[0]]
-    arrays = [positions.astype(np.float32), np.array(TYPES)[first.material_numbers[rows[0]]]]
+    _, positions, _ = scree.snapshot.unwrapped(frames)
+    rows = first.rows_of(ids)
+    radii = first["radius"][rows]
+    arrays = [positions.astype(np.float32), np.array(TYPES)[first.material_numbers[rows]]]
     if np.ptp(radii) > 0.0:
         arrays.append(radii.astype(np.float32))
     trajectory = np.empty(len(arrays), dtype=object)
@@ -53,14 +54,6 @@ def write(frames, prefix):
         np.savez_compressed(file, simulation_0=trajectory)
     scree.whole_file.write(paths[1], json.dumps(_metadata(first, positions, intervals.mean(), radii.max()), indent=1) + "\n")
     return [str(path) for path in paths]
-
-
-def _positions(frames, rows):
-    """Unwrapped positions of these rows of all Snapshots: [T, N, 3] [m]."""
-    positions = [frames[0]["position"][rows[0]]]
-    for frame, frame_rows in zip(frames[1:], rows[1:]):
-        positions.append(positions[-1] + frame.nearest(frame["position"][frame_rows] - positions[-1]))
-    return np.array(positions)
 
 
 def _metadata(first, positions, dt, radius):

@@ -21,6 +21,7 @@ FIELDS = {
     "impulse": ((3,),),
     "pull": ((3,),),
     "dissipation": ((),),
+    "wall": ((), scree.hdf5.WHOLE),  # row of the wall; older files do not have it
 }
 
 
@@ -54,6 +55,7 @@ class Contacts:
     impulse: np.ndarray | None  # [C, 3], on a [N s]; None: unknown
     pull: np.ndarray | None = None  # [C, 3], impulse of cohesion on a [N s]; None: unknown
     dissipation: np.ndarray | None = None  # [C], dissipated energy in the step [J]; None: unknown
+    wall: np.ndarray | None = None  # [C], row of the wall, if b is one; None: unknown
     touching_gap: float = 0.0  # largest gap of touching contacts [m]
 
     def __repr__(self) -> str:
@@ -81,9 +83,10 @@ class Contacts:
         """Index of the pair of each contact, from 0: [C].
 
         Two polyhedra or clumps may have several contact points. A pair consists of two bodies, or of a body and a wall.
-        Records do not name the wall, so contact points of a body with walls are one pair if their normals are equal.
+        If the walls are unknown, contact points of a body with walls are one pair if their normals are equal.
         """
-        wall = np.where((self.b < 0)[:, None], np.round(self.normal, 6), 0.0)
+        wall = np.round(self.normal, 6) if self.wall is None else self.wall[:, None]
+        wall = np.where((self.b < 0)[:, None], wall, 0.0)
         keys = np.column_stack([np.minimum(self.a, self.b), np.maximum(self.a, self.b), wall + 0.0])
         return np.unique(keys, axis=0, return_inverse=True)[1].ravel()
 
@@ -167,8 +170,9 @@ def recorded(snapshot):
         with h5py.File(snapshot.path, "r") as file:
             if snapshot.step == 0 or not scree.hdf5.has(file, GROUP):
                 return None
-            for name, layout in FIELDS.items():
-                arrays[name] = scree.hdf5.frame(file, f"{GROUP}/{name}", *layout)
+            names = [name for name in FIELDS if name != "wall" or scree.hdf5.has(file, f"{GROUP}/wall")]
+            for name in names:
+                arrays[name] = scree.hdf5.frame(file, f"{GROUP}/{name}", *FIELDS[name])
     except scree.hdf5.DAMAGE_ERRORS as error:
         raise SnapshotError(f"'{snapshot.path}': the contacts cannot be read: {error}") from error
     if len({len(values) for values in arrays.values()}) > 1:

@@ -121,7 +121,7 @@ def second_harmonic(values: np.ndarray) -> tuple[float, float]:
 def coefficients(snapshot, contacts) -> np.ndarray:
     """Coefficient of friction of each contact, [C], from the configuration at the time of a Snapshot.
 
-    NaN for contacts with walls if pairs of materials differ, because records do not name the wall.
+    NaN for contacts with walls if pairs of materials differ, because snapshots do not have the materials of walls.
     """
     scene = scree.configuration.at(snapshot.configuration, snapshot.time)
     default = float(scene.get("contact", "friction", fallback="nan"))

@@ -282,6 +282,12 @@ class Pairs(unittest.TestCase):
         result = statistics(self.snapshot, self.contacts)
         self.assertEqual((result.mean_coordination, result.contact_points), (2.0, 6.0))
 
+    def test_points_at_one_wall_are_one_neighbour_whatever_their_normals(self):
+        self.contacts.wall = np.array([-1] * 4 + [2] * 4)  # all four at the same wall
+        np.testing.assert_array_equal(scree.contact_statistics.coordination(self.snapshot, self.contacts), [2, 1])
+        self.contacts.wall[4:] = [0, 0, 1, 2]  # two walls with the same normal are two neighbours
+        np.testing.assert_array_equal(scree.contact_statistics.coordination(self.snapshot, self.contacts), [4, 1])
+
     def test_forces_are_summed_over_a_pair(self):
         result = statistics(self.snapshot, self.contacts)
         self.assertAlmostEqual(result.mean_force, (6.0 + 6.0 + 3.0) / 3.0)
@@ -361,6 +367,14 @@ class Script(ScriptTest):
             scree.contact_statistics.coordination(snapshot, record), [2, 2, 2, 2, 2, 2, 2, 1]
         )
         np.testing.assert_allclose(record.branch(snapshot)[:, 0], [D] * 7 + [0.0])
+
+    def test_recorded_walls_are_read(self):
+        self.write()
+        self.assertIsNone(scree.contacts.recorded(scree.snapshot.read_snapshot(self.path)).wall)
+        walls = np.array([-1] * 7 + [1])
+        with h5py.File(self.path, "a") as file:
+            file[f"{scree.contacts.GROUP}/wall"] = walls
+        np.testing.assert_array_equal(scree.contacts.recorded(scree.snapshot.read_snapshot(self.path)).wall, walls)
 
     def test_contacts_of_removed_particles_are_left_out(self):
         self.write()

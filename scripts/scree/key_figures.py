@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import itertools
 import math
 
 import numpy as np
@@ -151,28 +152,43 @@ def slopes(last, beds):
     return figures
 
 
+def _solid_fraction(particles, numbers, volumes, free_volumes):
+    """[KeyFigure] of the solid fraction, empty if a free volume is unknown or 0.
+
+    particles: as in `from_frames`;  numbers, volumes, free_volumes: of frames, [F]: number of particles, their mean
+    volume and the free volume [m^3]
+    """
+    if not all(free_volumes):
+        return []
+    if len(set(free_volumes)) == 1:  # the series has more rows than there are frames
+        return [_scale(particles, "solid fraction", "1", np.mean(volumes) / free_volumes[0])]
+    mean, error = scree.means.frame_mean(np.array(numbers) * volumes / free_volumes)
+    return [KeyFigure("solid fraction", "1", float(mean), float(error), len(numbers))]
+
+
 def from_frames(particles, frames):
     """[KeyFigure] of Snapshots.  particles: the KeyFigure of the number of particles"""
-    peaks, radii, volumes, bulk, beds = [], [], [], [], []
+    peaks, radii, numbers, volumes, free_volumes, bulk, beds = [], [], [], [], [], [], []
     smallest = math.inf
     drum = None
-    for frame in frames:
-        if len(frame):
-            drum = drum or scree.repose.drum_of(frame)
-            if drum:
-                beds.append(scree.repose.drum_angle(frame, drum))
-            peaks.append(profile_peak(frame))
-            radii.append(float(frame["radius"].mean()))
-            smallest = min(smallest, float(frame.members()[1].min()))
-            volumes.append(float(frame.volumes.mean()))
-            bulk.append(scree.free_space.solid_fraction(frame, scree.region.middle(frame)) if len(frame) >= ENOUGH else None)
+    for _, frames_of_space in itertools.groupby(frames, lambda frame: (frame.poses, *frame.lower, *frame.upper)):
+        for frame in frames_of_space:
+            if len(frame):
+                drum = drum or scree.repose.drum_of(frame)
+                if drum:
+                    beds.append(scree.repose.drum_angle(frame, drum))
+                peaks.append(profile_peak(frame))
+                radii.append(float(frame["radius"].mean()))
+                smallest = min(smallest, float(frame.members()[1].min()))
+                numbers.append(len(frame))
+                volumes.append(float(frame.volumes.mean()))
+                bulk.append(scree.free_space.solid_fraction(frame, scree.region.middle(frame)) if len(frame) >= ENOUGH else None)
+        if len(volumes) > len(free_volumes):
+            free_volumes += [scree.free_space.volume(frame)] * (len(volumes) - len(free_volumes))
     if not peaks:
         return []
-    free_volume = scree.free_space.volume(frame)
     mean, error = scree.means.frame_mean([peak for peak, _ in peaks])
-    solid = [] if free_volume is None else [
-        _scale(particles, "solid fraction", "1", np.mean(volumes) / free_volume)
-    ]  # fmt: skip
+    solid = _solid_fraction(particles, numbers, volumes, free_volumes)
     if None not in bulk:
         bulk_mean, bulk_error = scree.means.frame_mean(bulk)
         solid.append(KeyFigure("solid fraction amid the particles", "1", float(bulk_mean), float(bulk_error), len(bulk)))

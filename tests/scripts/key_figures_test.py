@@ -136,6 +136,22 @@ class KeyFigures(ScriptTest):
         expected = 200 * 4 / 3 * np.pi * RADIUS**3 / (0.1 * 0.06 * 0.02 - OBSTACLE)
         self.assertAlmostEqual(figure.value / expected, 1.0, delta=1e-4)
 
+    def test_solid_fraction_follows_a_wall_that_moves_into_the_domain(self):
+        """A piston leaves 10, 8 and 4 cm of the length; particles leave too."""
+        corners = made_snapshot.box((-0.1, -0.01, -0.01), (0.0, 0.07, 0.03))
+        frames, expected = [], []
+        for number, (count, depth) in enumerate(((6, 0.0), (5, 0.02), (4, 0.06))):
+            fields = made_snapshot.fields_at(np.full((count, 3), 0.01) + [0.07, 0.0, 0.0], RADIUS)
+            piston = made_snapshot.wall("piston", corners, displacement=(depth, 0.0, 0.0))
+            frames.append(made_snapshot.in_memory(fields, time=0.1 * number, walls=[piston]))
+            expected.append(count * 4 / 3 * np.pi * RADIUS**3 / ((0.1 - depth) * 0.06 * 0.02))
+        particles = scree.key_figures.KeyFigure("particles", "1", 5.0)
+        figures = {figure.quantity: figure for figure in scree.key_figures.from_frames(particles, frames)}
+        figure = figures["solid fraction"]
+        self.assertAlmostEqual(figure.value / np.mean(expected), 1.0, delta=1e-6)
+        self.assertAlmostEqual(figure.error / (np.std(expected, ddof=1) / np.sqrt(3.0)), 1.0, delta=1e-6)
+        self.assertEqual(figure.samples, 3)
+
     def test_penetration_is_a_fraction_of_the_radius(self):
         fields = made_snapshot.fields_at(np.full((2, 3), 0.01), RADIUS)
         run = self.make_run({0: fields}, max_penetration_interval=[3.906e-5, 1e-5])

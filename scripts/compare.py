@@ -44,11 +44,16 @@ def match(a, b):
     return order_a[in_a], order_b[in_b], only_a, only_b
 
 
-def _distances(field, a, b, nearest):
-    """Norm of the difference of two arrays [M, ...] row by row, [M].  nearest: Snapshot.nearest, for periodic images"""
+def _distances(field, a, b, snapshot, offsets):
+    """Norm of the difference of two arrays [M, ...] row by row, [M].
+
+    snapshot: with the periodic images;  offsets: differences of the positions [M, 3] [m]
+    """
     delta = a.astype(float) - b.astype(float)
     if field == "position":
-        delta = nearest(delta)
+        delta = snapshot.nearest(delta)
+    if field == "velocity":
+        delta = snapshot.nearest_velocities(delta, offsets)
     distance = np.linalg.norm(delta.reshape(len(delta), -1), axis=1)
     if field == "orientation":  # q and -q are the same rotation
         distance = np.minimum(distance, np.linalg.norm(a + b, axis=1))
@@ -71,8 +76,9 @@ def differences(a, b):
     if not len(rows_a):
         return []
     result = []
+    offsets = a["position"][rows_a] - b["position"][rows_b]
     for field in fields_of(a, b):
-        distance = _distances(field, a[field][rows_a], b[field][rows_b], a.nearest)
+        distance = _distances(field, a[field][rows_a], b[field][rows_b], a, offsets)
         worst = int(np.argmax(distance))
         result.append(Difference(field, float(distance[worst]), int(a["id"][rows_a[worst]])))
     return result

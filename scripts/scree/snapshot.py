@@ -242,10 +242,24 @@ class Snapshot:
 
     def nearest(self, offsets: np.ndarray, earlier: float = 0.0) -> np.ndarray:
         """Shifts differences of positions [M, 3] [m] to the nearest image; `earlier` as in `home`."""
+        aligned, periods = self._nearest_periods(offsets, earlier)
+        return aligned - (self.upper - self.lower) * periods
+
+    def nearest_velocities(self, velocities: np.ndarray, offsets: np.ndarray) -> np.ndarray:
+        """Differences of velocities [M, 3] [m/s] relative to the images that are nearest by `offsets`.
+
+        offsets: differences of positions [M, 3] [m]
+        """
+        if not (self.shear or self.strain_rate.any()):
+            return velocities
+        return velocities - self._image_velocities(self._nearest_periods(offsets)[1])
+
+    def _nearest_periods(self, offsets, earlier=0.0):
+        """Differences of positions [M, 3] without the offset of the nearest images, and their numbers of periods."""
         extent = self.upper - self.lower
         if self.shear:
             offsets = offsets - self.image_offsets(np.round(offsets / extent), earlier)
-        return offsets - np.where(self.repeats, extent * np.round(offsets / extent), 0.0)
+        return offsets, np.where(self.repeats, np.round(offsets / extent), 0.0)
 
     def pairs(self, positions: np.ndarray, reach: float) -> tuple[np.ndarray, np.ndarray]:
         """Pairs of positions [M, 3] that are at most `reach` [m] apart, images included: rows [P] and [P], each pair

@@ -17,12 +17,15 @@ class Compare(ScriptTest):
         self.a, self.b = self.folder / "a.h5", self.folder / "b.h5"
         self.fields = made_snapshot.made_fields(50)
 
-    def compare(self, changed_fields, *options, periodic=(False, False, False)):
-        """Runs compare.py on the fields and on changed fields, which are written in another order of particles."""
-        made_snapshot.write(self.a, self.fields, periodic=periodic)
+    def compare(self, changed_fields, *options, **domain):
+        """Runs compare.py on the fields and on changed fields, which are written in another order of particles.
+
+        domain: further arguments of made_snapshot.write
+        """
+        made_snapshot.write(self.a, self.fields, **domain)
         shuffle = np.random.default_rng(2).permutation(len(changed_fields["id"]))
         shuffled = {name: values[shuffle] for name, values in changed_fields.items()}
-        made_snapshot.write(self.b, shuffled, periodic=periodic)
+        made_snapshot.write(self.b, shuffled, **domain)
         return script_process.run(SCRIPT, self.a, self.b, *options)
 
     def copy_fields(self):
@@ -76,6 +79,18 @@ class Compare(ScriptTest):
         comparison = self.compare(changed_fields, "--tolerance", "position=1e-12", periodic=(True, False, False))
         self.assertEqual(comparison.returncode, 0, comparison.stdout)
         self.assertEqual(self.compare(changed_fields, "--tolerance", "position=1e-12").returncode, 1)
+
+    def test_velocity_across_the_face_of_a_sheared_domain_is_that_of_the_image(self):
+        # The image above moves at 10/s x 2 cm = 0.2 m/s, and is 5 cm ahead after 0.25 s.
+        domain = {"periodic": (True, True, True), "configuration": "[domain]\nshear_rate = 10 1/s\n"}
+        self.fields["position"][3] = [0.07, 0.03, 0.02 - 1e-8]
+        changed_fields = self.copy_fields()
+        changed_fields["position"][3] = [0.02, 0.03, 1e-8]
+        changed_fields["velocity"][3] -= [0.2, 0.0, 0.0]
+        comparison = self.compare(changed_fields, "--tolerance", "position=3e-8", "velocity=1e-12", **domain)
+        self.assertEqual(comparison.returncode, 0, comparison.stdout)
+        changed_fields["velocity"][3] += [0.2, 0.0, 0.0]
+        self.assertRegex(self.line(self.compare(changed_fields, **domain), "velocity"), r"2\.000000e-01 m/s +at id 103")
 
     def test_files_without_common_id_are_different(self):
         changed_fields = self.copy_fields()

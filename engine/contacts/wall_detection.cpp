@@ -71,7 +71,10 @@ std::optional<Vec3> FirstTouch(const Shape& shape, const Vec3& x, double radius,
     const double gap = nearest.distance - radius;
     if (gap > remaining) return {};
     const double approach = -nearest.normal.dot(path) / length;
-    if (gap < kTouching * radius && gap - approach * remaining < -kDeep * radius &&
+    const double deepening = approach * remaining;
+    // A sphere that only slides along a wall in which it is deep already needs no further plane.
+    const bool slides_deep = gap < -kDeep * radius && deepening < 0.5 * kDeep * radius;
+    if (gap < kTouching * radius && gap - deepening < -kDeep * radius && !slides_deep &&
         (approach > kGrazing || gap < -0.5 * kDeep * radius)) {
       return position;
     }

@@ -196,6 +196,39 @@ TEST(WallDetection, EscapeFromAnEnclosureInOneStepIsDetected) {
   }
 }
 
+/// A floor at z = 0 and an upright wall at x = 0.3, as one wall.
+std::vector<Enclosure> FloorsWithAWall() {
+  std::vector<Triangle> triangles;
+  test::AddParallelogram(Vec3(-2, -1, 0), Vec3(2.3, 0, 0), Vec3(0, 2, 0), triangles);
+  test::AddParallelogram(Vec3(0.3, -1, 0), Vec3(0, 0, 2), Vec3(0, 2, 0), triangles);
+  Mesh mesh;
+  mesh.surface = std::make_shared<const TriangleMesh>(triangles, MeshSolid::kNo);
+  return {
+      {"mesh", {{mesh}}},
+      {"boxes",
+       {{Block{{Vec3(-2, -2, -1), Vec3(2, 2, 0)}}, Block{{Vec3(0.3, -2, -1), Vec3(2, 2, 2)}}}}}};
+}
+
+TEST(WallDetection, SphereDeepInAFloorSlidesAlongItToTheNextWall) {
+  for (const Enclosure& floor : FloorsWithAWall()) {
+    Scene scene = SceneWith({});
+    scene.walls.push_back({"wall", floor.shape});
+    for (const double overlap : {0.0, 0.1, 0.25, 0.5}) {   // radii
+      for (const double displacement : {0.7, 1.6, 5.0}) {  // radii per step
+        const Vec3 v(displacement * kRadius / kRule.dt, 0, 0);
+        const WallContacts found = Detect(scene, Vec3(0, 0, (1.0 - overlap) * kRadius), v);
+        const std::string label = Text(floor.name, ", ", overlap, ", ", displacement);
+        ASSERT_EQ(found.contacts.size(), displacement > 2.0 ? 2u : 1u) << label;
+        EXPECT_NEAR(found.contacts[0].gap, -overlap * kRadius, 1e-15) << label;
+        EXPECT_LT((found.contacts[0].normal - Vec3::UnitZ()).norm(), 1e-15) << label;
+        if (found.contacts.size() < 2) continue;
+        EXPECT_NEAR(found.contacts[1].gap, 0.2, 1e-15) << label;
+        EXPECT_LT((found.contacts[1].normal + Vec3::UnitX()).norm(), 1e-15) << label;
+      }
+    }
+  }
+}
+
 /// The sphere flies through the hole of a disk to the far rim of the hole.
 TEST(WallDetection, FarRimOfAHoleIsTouched) {
   const Disk disk{Vec3::Zero(), Vec3::UnitZ(), 1.5, 0.5};

@@ -618,13 +618,13 @@ void RunOutput::ReportSummary() {
     const double of_kick =
         0.5 * kick * kick * TotalMass(communicator_, state_.particles, config_.scene);
     const std::string gain = GainSummary(config_.scene, balance, bars.energy, of_kick);
-    if (!gain.empty()) Print(gain);
+    if (!gain.empty()) Warn(gain);
   }
   if (const std::int64_t step = step_.SuspectedJam(); step >= 0) {
-    Print(Text("WARNING: up to ", config_.step.Moment(step),
-               " a wall seemed to jam grains of several ranks. Jams are ",
-               "not tested across ranks, so forces may have grown without bound. Use fewer ranks, ",
-               "a free wall, or a gap that particles either pass or cannot enter"));
+    Warn(Text("WARNING: up to ", config_.step.Moment(step),
+              " a wall seemed to jam grains of several ranks. Jams are ",
+              "not tested across ranks, so forces may have grown without bound. Use fewer ranks, ",
+              "a free wall, or a gap that particles either pass or cannot enter"));
   }
   TrackExtremes(last);
   if (begin_ > 0) {

@@ -35,7 +35,7 @@ const std::vector<ProgramOption>& ProgramOptions() {
        "test this installation, on one rank or under mpirun: MPI, HDF5 in the current directory, "
        "and a run whose result is known exactly",
        Action::kSelfTest},
-      {"quiet", "", "no progress lines"},
+      {"quiet", "", "no progress and no summary; warnings and errors are still printed"},
       {"overwrite", "", "short for --output.overwrite yes"},
       {"restart", "DIR_OR_FILE",
        "continue from a checkpoint, or from the last one in an output directory"},

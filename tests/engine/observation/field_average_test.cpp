@@ -380,16 +380,37 @@ TEST(FieldAverage, StressOfTwoPressedSpheresIsForceTimesBranch) {
   EXPECT_EQ(means.coordination, 1.0);
   EXPECT_NEAR(means.fabric(0, 0), 1.0, 1e-15);
   EXPECT_NEAR(means.fabric.trace(), 1.0, 1e-15);
-  // Two closed contact points with the same body, as on a face, count as one neighbour.
-  ContactRecord points[3] = {contact, contact, contact};
-  points[0].gap = 2.0 * kClosedGap;
-  FieldSums face(grid);
-  AddContacts(grid, scene, pair, points, 0.01, kClosedGap, face);
-  AddFrame(grid, scene, pair, face);
-  EXPECT_EQ(MeansOf(grid, face, 0).coordination, 1.0);
   FieldSums first(grid);  // at step 0 there are particles but no solved contacts
   AddFrame(grid, scene, pair, first);
   EXPECT_TRUE(std::isnan(MeansOf(grid, first.SlotSums(0), {1, 0}).contact_stress(0, 0)));
+}
+
+TEST(FieldAverage, NeighboursCountOnceHoweverManyPointsTouch) {
+  const Scene scene = test::EmptyScene(Vec3::Zero(), Vec3::Ones(), 0.4);
+  const FieldGrid grid{scene.domain.box, {1, 1, 1}};
+  Particles pair;
+  test::AddSphere(pair, 4, {0.4, 0.5, 0.5}, 0.1);
+  test::AddSphere(pair, 9, {0.6, 0.5, 0.5}, 0.1);
+  ContactRecord touching;
+  touching.id_a = 4;
+  touching.id_b = 9;
+  touching.a = 0;
+  touching.b = 1;
+  ContactRecord distant = touching;
+  distant.gap = 2.0 * kClosedGap;
+  ContactRecord on_floor;
+  on_floor.id_a = 4;
+  on_floor.wall = 0;
+  const auto coordination = [&](const std::vector<ContactRecord>& contacts) {
+    FieldSums sums(grid);
+    AddContacts(grid, scene, pair, contacts, 0.01, kClosedGap, sums);
+    AddFrame(grid, scene, pair, sums);
+    return MeansOf(grid, sums, 0).coordination;
+  };
+  EXPECT_EQ(coordination({distant}), 0.0);
+  EXPECT_EQ(coordination({distant, touching, touching}), 1.0);
+  EXPECT_EQ(coordination({touching, on_floor}), 1.5);
+  EXPECT_EQ(coordination({touching, on_floor, touching, on_floor}), 1.5);
 }
 
 /// A sheared cube. Its images are offset by 0.3 at the time kShearTime.

@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "engine/filling/fills.hpp"
 #include "engine/observation/energy_balance.hpp"
 #include "engine/particles/body_mass.hpp"
+#include "engine/ranks/collective_error.hpp"
 #include "engine/scene/steering.hpp"
 #include "engine/step/cell_start.hpp"
 #include "engine/step/insert_remove.hpp"
@@ -61,6 +64,28 @@ void RequireSame(const Communicator& communicator, std::span<const double> numbe
     if (bits[k] == ~bits[count + k]) continue;
     throw InputError(Text("the ranks give ", description, "; expected the same on all ranks"));
   }
+}
+
+/// Describes an impossible force, torque or drag on one of this rank's particles; empty: none.
+std::string DescribeImpossible(const BodyForces& forces, const Particles& particles) {
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    if (particles.id[i] == kRemovedId) continue;
+    const auto describe = [&](const char* name, const auto&... parts) {
+      return Text("the ", name, " on particle ", particles.id[i], " is ", parts...);
+    };
+    const auto describe_vector = [&](const char* name, const Vec3& v, const char* unit) {
+      return describe(name, "(", v.transpose(), ") ", unit, "; expected finite numbers");
+    };
+    if (!forces.force.empty() && !forces.force[i].allFinite())
+      return describe_vector("force", forces.force[i], "N");
+    if (!forces.torque.empty() && !forces.torque[i].allFinite())
+      return describe_vector("torque", forces.torque[i], "N m");
+    if (forces.drag.empty()) continue;
+    const double drag = forces.drag[i];
+    if (!(drag >= 0.0 && std::isfinite(drag)))
+      return describe("drag", drag, " kg/s; expected a finite number, at least 0 kg/s");
+  }
+  return {};
 }
 
 }  // namespace
@@ -118,10 +143,7 @@ void Simulation::Step(const BodyForces& forces) {
   };
   SCREE_DEMAND(has_valid_size(forces.force) && has_valid_size(forces.torque) &&
                has_valid_size(forces.drag));
-  const bool is_bad = std::ranges::any_of(forces.drag, [](double k) { return !(k >= 0.0); });
-  if (parts_->communicator.Max(std::int64_t{is_bad}) != 0) {
-    throw InputError("a drag is negative or not a number; expected at least 0 kg/s");
-  }
+  ThrowIfAny<InputError>(parts_->communicator, DescribeImpossible(forces, Grains()));
   parts_->step->Advance(parts_->state, parts_->watcher, 0, parts_->end_step_at, &forces);
 }
 

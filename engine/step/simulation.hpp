@@ -60,7 +60,9 @@ class Simulation {
   /// Does one step with forces in addition to the forces of the scene. The default rebound
   /// threshold takes only the forces of the scene into account. Bodies that the additional forces f
   /// press together therefore come to rest only if Scene::restitution_threshold is a few dt f/m.
-  /// @throws InputError on all ranks if a drag is negative or not a number
+  /// @throws InputError on all ranks if a force or a torque is not finite, or a drag not a finite
+  ///         number from 0
+  /// @throws SimulationError on all ranks if the state is no longer valid
   void Step(const BodyForces& forces);
   /// Impulse that each owned particle got in the last step from forces other than weight and
   /// contacts [N s]; particles inserted since then have no entry. Empty: no such force acted. A

@@ -369,7 +369,10 @@ std::int64_t TimeStep::Agree(const State& state, std::int64_t request, const std
   const std::int64_t next_stride = setup_.limits.is_automatic ? adaptive_.next_stride : 1;
   const bool is_covered = ListsCoverNextStep(setup_, state, state.particles.velocity, next_stride,
                                              solve_.cell.MaxRate(), lists_);
-  std::int64_t flags[3] = {!is_covered, !invalid.empty(), request};
+  // Forces can make a rotation invalid while the lists still cover all centres. The lists are then
+  // due too, because RequireValid is called when they are.
+  const bool are_valid = !solve_.forces.are_active || AreSpeedsValid(setup_, state, Length());
+  std::int64_t flags[3] = {!(is_covered && are_valid), !invalid.empty(), request};
   setup_.communicator.Max(flags);
   lists_.is_due = flags[0] != 0;
   if (flags[1] != 0) ThrowIfAny<SimulationError>(setup_.communicator, invalid);

@@ -100,6 +100,16 @@ void RequireValid(const StepSetup& setup, const State& state, std::span<const Ve
                setup.Moment(state.step), state.particles, velocities);
 }
 
+bool AreSpeedsValid(const StepSetup& setup, const State& state, double dt) {
+  const Particles& particles = state.particles;
+  const double max_speed = setup.subdomains.WholeDomain().box.Extent().minCoeff() / dt;
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    if (particles.id[i] == kRemovedId) continue;
+    if (!IsWithinSpeedLimit(particles, i, particles.velocity[i], max_speed)) return false;
+  }
+  return true;
+}
+
 void RequireNoneMissing(const StepSetup& setup, const State& state) {
   const std::int64_t count = setup.communicator.Sum(
       static_cast<std::int64_t>(state.particles.owned) - state.inserted + state.deleted);

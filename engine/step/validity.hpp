@@ -34,6 +34,9 @@ inline void RequireValid(const StepSetup& setup, const State& state, double dt) 
   RequireValid(setup, state, state.particles.velocity, dt);
 }
 
+/// Whether none of this rank's owned particles is too fast for RequireValid.
+bool AreSpeedsValid(const StepSetup& setup, const State& state, double dt);
+
 /// Requires that no particles were lost or duplicated (StepSetup::initial_count). Collective.
 /// @param state  after a migration; has no removed particles
 /// @throws SimulationError on all ranks

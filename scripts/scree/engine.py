@@ -344,7 +344,8 @@ class Simulation:
         torque: T, in the same form, in world axes [N m]
         drag: k, a number for each particle, or one for all [kg/s]
 
-        Raises SimulationError on all ranks if the state is no longer valid, UsageError if a drag is negative.
+        Raises SimulationError on all ranks if the state is no longer valid, UsageError if a value is not finite or a
+        drag negative.
         """
         has_forces = not (acceleration is None and force is None and torque is None and drag is None)
         if duration is not None:

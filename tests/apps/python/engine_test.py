@@ -459,14 +459,19 @@ class Steps(Test):
             ({"acceleration": np.zeros((3, 3))}, r"acceleration has the shape \(3, 3\); expected \(2, 3\)"),
             ({"force": np.zeros(2)}, r"force has the shape \(2,\)"),
             ({"drag": np.zeros((2, 3))}, r"drag has the shape \(2, 3\)"),
-            ({"drag": [1.0, -1.0]}, "a drag is negative"),
+            ({"drag": [1.0, -1.0]}, "the drag on particle 1 is -1 kg/s; expected a finite number, at least 0"),
+            ({"drag": np.inf}, "the drag on particle 0 is inf kg/s"),
+            ({"acceleration": np.nan}, r"the force on particle 0 is \(nan nan nan\) N; expected finite numbers"),
+            ({"force": [(0, 0, 0), (0, np.inf, 0)]}, r"the force on particle 1 is \( +0 inf +0\) N"),
+            ({"torque": (0, 0, np.nan)}, r"the torque on particle 0 is \( +0 +0 nan\) N m; expected finite numbers"),
             ({"count": 3, "force": 1.0}, "count = 3: forces apply to a single step"),
             ({"count": -1}, "count = -1 must be"),
         ):
             with self.assertRaisesRegex(scree.UsageError, words):
                 simulation.step(**arguments)
-        with self.assertRaisesRegex(scree.SimulationError, "id [01] at"):
-            simulation.step(acceleration=np.nan)
+        self.assertEqual(simulation.time, 0.0)
+        with self.assertRaisesRegex(scree.SimulationError, "running away .*: id 0 at"):
+            simulation.step(torque=(0, 0, 1e6))
 
     def test_observables_and_report_describe_the_last_step(self):
         simulation = box()
@@ -646,7 +651,7 @@ ERRORS_OF_RANK_1 = {
         "UsageError: ranks make different calls: | rank 0: step.2. | rank 1: observe.. |",) * 2,
     "simulation.step(force=np.zeros((2 if is_second else 1, 3)))": (
         "UsageError: force has the shape .2, 3.; expected .*, 3., a row for each", "UsageError: rank 1: UsageError: force"),
-    "simulation.step(drag=-1.0 if is_second else 0.0)": ("UsageError: a drag is negative",) * 2,
+    "simulation.step(drag=-1.0 if is_second else 0.0)": ("UsageError: the drag on particle .* is -1 kg/s",) * 2,
     "edit('velocity', 0.0)": ("nothing", "nothing"),
     "edit('velocity', lambda: 1 / 0)": ("ZeroDivisionError: division", "UsageError: rank 1: ZeroDivisionError: division"),
     "edit('colour', 0.0)": ("AttributeError: .*colour", "UsageError: rank 1: AttributeError: .*colour"),
@@ -670,7 +675,8 @@ ERRORS_OF_RANK_1 = {
     "simulation.energy": ("UsageError: the energy balance is not recorded",) * 2,
     "simulation.averages if is_second else simulation.report()": ("UsageError: ranks make different calls",) * 2,
     "interrupt()": ("KeyboardInterrupt", "KeyboardInterrupt: a signal interrupted another rank"),
-    "simulation.step(acceleration=(np.nan if is_second else 0.0, 0, 0))": ("SimulationError: .* running away on rank 1",) * 2,
+    "simulation.step(torque=(np.nan if is_second else 0.0, 0, 0))": ("UsageError: the torque on particle .* is .nan",) * 2,
+    "simulation.step(acceleration=(1e300 if is_second else 0.0, 0, 0))": ("SimulationError: .* running away on rank 1",) * 2,
 }  # fmt: skip
 
 

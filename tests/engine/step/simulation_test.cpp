@@ -316,33 +316,44 @@ TEST(Simulation, ReleasedArraysKeepTheirAddresses) {
   EXPECT_EQ(MotionsOf(simulation), MotionsOf(reference));
 }
 
-TEST(Simulation, NaNInAForceFieldEndsTheRunOnAllRanks) {
-  Simulation simulation(Communicator::World(), PeriodicCloud(), {});
-  const auto field = [](const Particles& particles, std::size_t i) {
-    const bool is_target = particles.id[i] == 100;
-    return Vec3::Constant(is_target ? std::numeric_limits<double>::quiet_NaN() : 0.0).eval();
-  };
-  EXPECT_THROW(for (int k = 0; k < 3; ++k) simulation.Step(ForcesBy(simulation, field)),
-               SimulationError);
-}
-
 /// After an error in a step, the state before that step is written for inspection.
 TEST(Simulation, ForcesThatEndARunKeepTheVelocities) {
-  for (const double pull : {1e9, std::numeric_limits<double>::quiet_NaN()}) {
-    Simulation simulation(Communicator::World(), PeriodicCloud(), {});
-    const std::vector<Vec3> velocities_before = simulation.Grains().velocity;
-    const auto field = [pull](const Particles&, std::size_t) { return Vec3(0.0, pull, 0.0); };
-    EXPECT_THROW(simulation.Step(ForcesBy(simulation, field)), SimulationError);
-    EXPECT_EQ(simulation.Grains().velocity, velocities_before);
-  }
+  Simulation simulation(Communicator::World(), PeriodicCloud(), {});
+  const std::vector<Vec3> velocities_before = simulation.Grains().velocity;
+  const auto field = [](const Particles&, std::size_t) { return Vec3(0.0, 1e9, 0.0); };
+  EXPECT_THROW(simulation.Step(ForcesBy(simulation, field)), SimulationError);
+  EXPECT_EQ(simulation.Grains().velocity, velocities_before);
 }
 
-TEST(Simulation, NegativeDragIsAnErrorOnAllRanks) {
+/// The centres do not move, so that the lists of pairs stay valid.
+TEST(Simulation, TorquesThatMakeAnyRotationEndTheRunInTheSameStep) {
   Simulation simulation(Communicator::World(), PeriodicCloud(), {});
+  simulation.Step();
   BodyForces forces;
-  forces.drag.assign(simulation.Grains().owned, 1e-6);
-  if (Communicator::World().IsRoot()) forces.drag.back() = -1e-6;
-  EXPECT_THROW(simulation.Step(forces), InputError);
+  forces.torque.assign(simulation.Grains().owned, Vec3::Zero());
+  if (Communicator::World().IsRoot()) forces.torque.back() = Vec3(0, 0, 1e3);
+  EXPECT_THROW(simulation.Step(forces), SimulationError);
+}
+
+TEST(Simulation, ForcesThatAreNotFiniteAndNegativeDragsAreErrorsOnAllRanks) {
+  Simulation simulation(Communicator::World(), PeriodicCloud(), {});
+  const std::vector<Vec3> velocities_before = simulation.Grains().velocity;
+  const std::size_t owned = simulation.Grains().owned;
+  const bool is_root = Communicator::World().IsRoot();
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  for (const double bad : {kNaN, kInfinity, -kInfinity}) {
+    std::vector<Vec3> vectors(owned, Vec3::Zero());
+    std::vector<double> drags(owned, 1e-6);
+    if (is_root) vectors.back().y() = drags.back() = bad;
+    EXPECT_THROW(simulation.Step({.force = vectors, .torque = {}, .drag = {}}), InputError);
+    EXPECT_THROW(simulation.Step({.force = {}, .torque = vectors, .drag = {}}), InputError);
+    EXPECT_THROW(simulation.Step({.force = {}, .torque = {}, .drag = drags}), InputError);
+    if (is_root) drags.back() = -1e-6;
+    EXPECT_THROW(simulation.Step({.force = {}, .torque = {}, .drag = drags}), InputError);
+  }
+  EXPECT_EQ(simulation.Steps(), 0);
+  EXPECT_EQ(simulation.Grains().velocity, velocities_before);
 }
 
 TEST(SimulationAlone, MovedSimulationContinues) {

@@ -19,7 +19,6 @@ import numpy as np
 import _command_line
 import scree.contacts
 import scree.configuration
-import scree.snapshot
 import scree.table
 import scree.whole_file
 from _study import command
@@ -53,12 +52,10 @@ def forces(snapshot):
 
 def figures(scene, run):
     """{name: value} of a finished run."""
-    times = run.steps * run.time_step
-    in_window = [path for path, time in zip(run.snapshots, times) if scene.begin <= time <= scene.end]
-    means = np.mean([forces(scree.snapshot.read_snapshot(path)) for path in in_window], axis=0)
+    means = np.mean([forces(frame) for frame in run.frames.between(scene.begin, scene.end)], axis=0)
     means[0] = np.sqrt(means[0])
     values = dict(zip(FORCES, means))
-    rows = np.flatnonzero((run.columns["time"] > scene.begin) & (run.columns["time"] <= scene.end))
+    rows = run.is_after(scene.begin, scene.end)
     for name, expression in scene.figures.items():
         values[name] = evaluate(run.columns, expression, rows)
     return values

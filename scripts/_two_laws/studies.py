@@ -71,7 +71,7 @@ def frames_of(run, begin):
 def common_figures(run, begin):
     """Figures that all flows have."""
     columns = run.columns
-    rows = columns["time"] > begin
+    rows = run.is_after(begin)
     count = columns["particles"][rows].mean()
     return {
         "bodies": count,
@@ -85,7 +85,7 @@ def common_figures(run, begin):
 
 def mean_force(run, begin, axis, *walls):
     """Mean force on several walls together [N]."""
-    return force_on(run.columns, axis, *walls)[run.columns["time"] > begin].mean()
+    return force_on(run.columns, axis, *walls)[run.is_after(begin)].mean()
 
 
 def solid_fraction(frame, is_inside, volume):
@@ -112,7 +112,7 @@ BED = 0.005  # the solid fraction is measured from the floor up to this height [
 
 
 def channel_figures(run, begin):
-    rows = run.columns["time"] > begin
+    rows = run.is_after(begin)
     lower, upper = run.numbers("domain", "lower"), run.numbers("domain", "upper")
     fractions, heights = [], []
     for frame in frames_of(run, begin):
@@ -167,7 +167,7 @@ ORIFICE = 0.04  # height of the funnel's lower end [m]
 
 
 def hopper_figures(run, begin):
-    rows = run.columns["time"] > begin
+    rows = run.is_after(begin)
     fractions = [fraction_in_the_middle(frame, frame["position"][:, 2] > ORIFICE) for frame in frames_of(run, begin)]
     figures = common_figures(run, begin)
     del figures["bodies"]
@@ -208,7 +208,7 @@ def surface_angle(frame):
 
 
 def drum_figures(run, begin):
-    rows = run.columns["time"] > begin
+    rows = run.is_after(begin)
     frames = frames_of(run, begin)
     torque = sum(run.columns[f"wall_{wall}_torque_y"][rows].mean() for wall in ("drum", "front", "rear"))
     figures = common_figures(run, begin)
@@ -239,13 +239,13 @@ def heap_figures(run, begin):
     radius, depth = depth_profile(last, float(last.upper[0]), RING)
     slope, foot = flank(radius, depth)
     columns = run.columns
-    dissipated = columns["energy_dissipated"][columns["time"] > RELEASED]
+    dissipated = columns["energy_dissipated"][run.is_after(RELEASED)]
     return {
         "angle of repose [°]": np.degrees(np.arctan(slope)),
         "radius of the foot [mm]": 1e3 * foot,
         "height of the centre of mass [mm]": 1e3 * np.average(last["position"][:, 2], weights=last.masses),
         "dissipated in the collapse [mJ]": 1e3 * (dissipated[-1] - dissipated[0]),
-        "closed contacts per body": (2.0 * columns["closed_contacts"] / columns["particles"])[columns["time"] > begin].mean(),
+        "closed contacts per body": (2.0 * columns["closed_contacts"] / columns["particles"])[run.is_after(begin)].mean(),
         "force on the floor over the weight": heap_load(run, last, begin),
         "solid fraction of the column": solid_fraction(released, is_inside, np.pi * core**2 * (COLUMN_HEIGHTS[1] - COLUMN_HEIGHTS[0])),
     }

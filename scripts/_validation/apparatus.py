@@ -29,7 +29,7 @@ def triaxial_curve(run):
     """
     column = run.columns
     begin, rate = run.number("wall.floor", "moves_from"), run.numbers("wall.floor", "velocity")[2]
-    rows = column["time"] >= begin
+    rows = run.is_from(begin)
     time = column["time"][rows]
 
     def travel(*walls):

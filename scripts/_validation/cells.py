@@ -28,7 +28,7 @@ def isotropic_runs(full):
 
 def stresses(run, first):
     """Normal stresses over their targets in the rows of the series from the time `first` [s] on, [K, 3]."""
-    rows = run.columns["time"] >= first
+    rows = run.is_from(first)
     return np.column_stack([run.columns[f"stress_{axes}"][rows] for axes in AXES]) / STRESS
 
 
@@ -83,7 +83,7 @@ def moving_mean(values, width):
 
 def triaxial_analysis(runs):
     run = runs["dense"]
-    rows = run.columns["time"] > 0.04  # start of the compression
+    rows = run.is_after(0.04)  # start of the compression
     axial = run.columns["stress_zz"][rows]
     lateral = 0.5 * (run.columns["stress_xx"] + run.columns["stress_yy"])[rows]
     width = 50  # rows of 0.1 ms, together a strain of 1.5 %
@@ -146,7 +146,7 @@ def sheared_analysis(runs):
     figures = []
     for name, run in runs.items():
         target = float(name[1:])
-        is_late = run.columns["time"] > 0.5 * run.end
+        is_late = run.is_after(0.5 * run.end)
         stress = run.columns["stress_zz"][is_late]
         inertial_number = run.columns["shear_rate"][is_late].mean() * DIAMETER * np.sqrt(DENSITY / stress.mean())
         friction = run.columns["shear_stress"][is_late].mean() / stress.mean()

@@ -168,7 +168,7 @@ def shear_analysis(runs):
     last_legs = [runs[f"height{height:g}"] for height in HEIGHTS]
     for colour, run in zip(COLOURS, last_legs):
         upper = run.numbers("domain", "upper")
-        is_averaged = run.columns["time"] >= run.number("average.profile", "from")
+        is_averaged = run.is_from(run.number("average.profile", "from"))
         shear, pressure = (load / (upper[0] * upper[1]) for load in wall_loads(select_rows(run.columns, is_averaged)))
         table = profile(run)
         gamma = shear_rate(table["z"], table["velocity_x"])

@@ -22,7 +22,7 @@ def lid_runs(full):
 
 def values_from(run, column, begin):
     """The values of a column of the series from `begin` [s] on."""
-    return run.columns[column][run.columns["time"] >= begin]
+    return run.columns[column][run.is_from(begin)]
 
 
 def lid_analysis(runs):
@@ -62,7 +62,7 @@ def servo_analysis(runs):
     time, pressure = run.columns["time"], -run.columns["wall_lid_load"] / area
     mean = -values_from(run, "wall_lid_load", SETTLED).mean() / area
     height = 37.28e-3 - run.columns["wall_lid_travel"]
-    thickness = height[time >= SETTLED].mean()
+    thickness = height[run.is_from(SETTLED)].mean()
     shear = -values_from(run, "wall_lid_force_x", SETTLED).mean() / area
     inertial_number = 0.1 / thickness * 2e-3 * np.sqrt(density_of(run) / mean)
     picture, axes = plt.subplots(1, 2, figsize=(11, 4.2))

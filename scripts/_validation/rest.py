@@ -31,11 +31,6 @@ def scatter(run, walls, rows):
     return np.sqrt(load(run, walls)[rows].var() + (within_rows**2).mean())
 
 
-def rows_after(run, begin):
-    """Which rows of the series lie after `begin` [s], [K] of bool."""
-    return run.columns["time"] > begin
-
-
 def positions(path):
     """Positions of the particles of a snapshot in order of id, [N, 3] [m]."""
     return by_id(path)["position"]
@@ -50,7 +45,7 @@ def plot_loads(runs, walls, begin):
     """A picture of load over weight against time, for each run.  begin: start of the tested rows [s]"""
     picture, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
     for colour, (name, run) in zip(COLOURS, runs.items()):
-        rows = rows_after(run, 0.0)
+        rows = run.is_after(0.0)
         axes.semilogy(run.columns["time"][rows], np.abs(load(run, walls)[rows] - 1.0) + 1e-17, ".", markersize=2,
                       color=colour, label=name)  # fmt: skip
     axes.axvline(begin, color="black", linewidth=0.8)
@@ -85,7 +80,7 @@ def floor_analysis(runs):
     words = {"sweeps10": "10 sweeps", "sweeps5": "5 sweeps", "tall": "tall, 10 sweeps", "sizes": "radii of 1 to 5"}
     figures = []
     for name, (begin, bound) in bounds.items():
-        rows = rows_after(runs[name], begin)
+        rows = runs[name].is_after(begin)
         force, spread = load(runs[name], ["floor"])[rows], scatter(runs[name], ["floor"], rows)
         figures.append(Figure(f"mean force over weight less 1, {words[name]}", force.mean() - 1.0, 0.0, bound))
         figures.append(Figure(f"its standard deviation from step to step, {words[name]}", spread, 0.0, bound))
@@ -115,7 +110,7 @@ def column_analysis(runs):
         count = int(name.removeprefix("spheres"))
         start = positions(run.snapshots[0])
         rise = max((positions(path) - start)[:, 2].max() for path in run.snapshots[1:])
-        rows = rows_after(run, COLUMN_BEGIN)
+        rows = run.is_after(COLUMN_BEGIN)
         force = load(run, ["floor"])[rows]
         figures += [
             Figure(f"largest rise of a sphere over the radius, {count} spheres", max(rise, 0.0) / RADIUS, 0.0, 1e-3),
@@ -145,7 +140,7 @@ def heap_analysis(runs):
     # The first half is left out, because the run starts without stored impulses and a single grain may roll for half a
     # second until it rests.
     first, last = run.snapshots[2], run.snapshots[-1]
-    rows = rows_after(run, 0.5 * time[-1])
+    rows = run.is_after(0.5 * time[-1])
     profiles = [depth_profile(scree.snapshot.read_snapshot(path), 0.095, RING)[1] for path in (first, last)]
     figures = [
         Figure("largest speed over √(g d)", speed[rows].max() / unit, 0.0, 1e-6),
@@ -216,7 +211,7 @@ def silo_runs(full):
 
 def silo_analysis(runs):
     run = runs["closed"]
-    rows = rows_after(run, SILO_BEGIN)
+    rows = run.is_after(SILO_BEGIN)
     force, floor = load(run, SILO_WALLS)[rows], load(run, SILO_WALLS[:2])[rows]
     figures = [
         Figure("mean force on floor, gate and pipe over weight less 1", force.mean() - 1.0, 0.0, 0.001),
@@ -255,7 +250,7 @@ def momentum_gain(time, height, rows):
 
 
 def drum_analysis(runs):
-    rows = {name: rows_after(runs[name], begin) for name, begin in (("turning", 0.3), ("stopped", 0.7))}
+    rows = {name: runs[name].is_after(begin) for name, begin in (("turning", 0.3), ("stopped", 0.7))}
     turning, stopped = (load(runs[name], DRUM_WALLS)[rows[name]] for name in rows)
     run = runs["turning"]
     height = run.columns["energy_potential"] / weight_of(run)  # centre of mass above its initial height [m]
@@ -299,7 +294,7 @@ def slope_runs(full):
 def slope_analysis(runs):
     unit = np.sqrt(GRAVITY * SLOPE_DIAMETER)
     below, above = runs["below"], runs["above"]
-    rows = rows_after(below, 0.5 * below.columns["time"][-1])
+    rows = below.is_after(0.5 * below.columns["time"][-1])
     creep = np.abs(below.columns["mean_velocity_x"][rows]).max() / unit
     displacement = max_displacement(below.snapshots[-3], below.snapshots[-1]) / SLOPE_DIAMETER
     figures = [

@@ -64,7 +64,7 @@ def analysis_of(quantities, begin):
         picture, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
         measured = {name: [] for name in quantities}
         for colour, (name, run) in zip(COLOURS, runs.items()):
-            rows = run.columns["time"] > begin
+            rows = run.is_after(begin)
             axes.plot(run.columns["time"], 1e6 * run.columns["kinetic_energy"], color=colour, linewidth=0.7, label=name)
             for quantity, (_, unit_in_si, compute, *_) in quantities.items():
                 measured[quantity].append(compute(run.columns, rows) / unit_in_si)

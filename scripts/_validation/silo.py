@@ -57,7 +57,7 @@ def saturation(filled, carried):
 def janssen_analysis(runs):
     filled, carried, error = [], [], []
     for run in runs.values():
-        is_settled = run.columns["time"] > SETTLED
+        is_settled = run.is_after(SETTLED)
         load = -force_on(run.columns, "z", "floor", "gate")[is_settled] / GRAVITY
         filled.append(run.columns["particles"][-1] * SPHERE_MASS)
         carried.append(load.mean())
@@ -125,8 +125,8 @@ def steady_rows(run):
 
     Flow starts in the first tenth of a second. Below half of the filling the surface may come near the orifice.
     """
-    time, count = run.columns["time"], run.columns["particles"]
-    return select_rows(run.columns, (time > 0.1) & (count > 0.5 * count[0]))
+    count = run.columns["particles"]
+    return select_rows(run.columns, run.is_after(0.1) & (count > 0.5 * count[0]))
 
 
 def low_over_high(columns):

@@ -246,7 +246,7 @@ def stack_force(run, weight):
 
 def is_stack_settled(run):
     """Whether each row is later than STACK_BEGIN, [K] of bool."""
-    return run.columns["time"] > STACK_BEGIN
+    return run.is_after(STACK_BEGIN)
 
 
 def stack_analysis(runs):

@@ -47,7 +47,7 @@ def silo_analysis(runs):
     stress = table["contact_stress_zz"] + table["kinetic_stress_zz"]
     carried = carried_above(table, table["z"], volume)
     walls = (table["wall_force_density_z"] * volume).sum()
-    is_measured = run.columns["time"] > SILO_REST + 1e-9
+    is_measured = run.is_after(SILO_REST)
     loads = -force_on(run.columns, "z", *SILO_WALLS)[is_measured].mean()
     # The stress ends at the floor, so that carried_above is a bad approximation in the lowest cells.
     inner = table["z"] > SILO_LOWER + 2.5 * step

@@ -144,12 +144,26 @@ class Run:
         is_chosen = is_whole & (time_from >= begin - slack) & (time_to <= end + slack)
         return {column: values[is_chosen] for column, values in table.items()}
 
+    def is_from(self, begin: float, end: float = math.inf) -> np.ndarray:
+        """Whether a row of the series has begin <= time <= end [s], [K] of bool; the tolerance is half a time step.
+
+        Times are numbers of steps times the step, with rounding errors: 30000 steps of 10 us end at 0.30000000000000004 s.
+        """
+        slack = 0.5 * self.time_step
+        return (self.columns["time"] >= begin - slack) & (self.columns["time"] <= end + slack)
+
+    def is_after(self, begin: float, end: float = math.inf) -> np.ndarray:
+        """Whether a row of the series has begin < time <= end [s], [K] of bool; the tolerance is half a time step.
+
+        Choose these rows for columns that are means over the steps since the previous row, such as forces on walls.
+        """
+        return self.is_from(begin + self.time_step, end)
+
     def rows(self, begin: float = -math.inf, end: float = math.inf) -> dict[str, np.ndarray]:
         """Columns of the series with begin <= time <= end [s]; raises UsageError without rows."""
-        slack = 0.5 * self.time_step
-        time = self.columns["time"]
-        is_inside = (time >= begin - slack) & (time <= end + slack)
+        is_inside = self.is_from(begin, end)
         if not is_inside.any():
+            time = self.columns["time"]
             raise UsageError(
                 f"'{self.path}' has no row of series.csv from {begin:g} to {end:g} s; "
                 f"it has {time[0]:g} to {time[-1]:g} s"

@@ -2,10 +2,14 @@
 
 import unittest
 
+import made_run
+import made_snapshot
 import numpy as np
-import script_process  # noqa: F401  makes the scripts importable
+from script_test import ScriptTest
 
+import scree.directory
 from _sweeps import command
+from _sweeps.scenes import Scene
 
 
 class Sweeps(unittest.TestCase):
@@ -24,6 +28,24 @@ class Sweeps(unittest.TestCase):
         self.assertEqual(command.evaluate(columns, "n", rows), 3.0)
         self.assertEqual(command.evaluate(columns, "n / m", rows), 1.5)
         self.assertAlmostEqual(command.evaluate(columns, "d/dt n", rows), 2.0)
+
+
+class Window(ScriptTest):
+    def test_window_has_the_snapshot_and_the_row_of_its_end_despite_rounding(self):
+        """0.3 s is 30000 steps of 10 us, whose time is 0.30000000000000004 s."""
+        def contacts_of(fields):
+            return {"id": [[0, 1]], "gap": [0.0], "position": [[0.02, 0.02, 0.01]], "normal": [[1.0, 0.0, 0.0]],
+                    "impulse": [fields["velocity"][0] * made_run.TIME_STEP]}  # fmt: skip
+
+        def touching_spheres(force):
+            return made_snapshot.fields_at([[0.02, 0.02, 0.01], [0.021, 0.02, 0.01]], velocity=np.full((2, 3), [force, 0.0, 0.0]))
+
+        rows = [{"step": 15000 * k, "particles": 2 + k} for k in range(4)]
+        frames = {15000 * k: touching_spheres(force) for k, force in enumerate([0.0, 2.0, 4.0, 8.0])}
+        run = scree.directory.read(made_run.write(self.folder / "run", rows, frames, contacts_of=contacts_of))
+        figures = command.figures(Scene("", "", 0.15, 0.3, {"particles": "particles"}), run)
+        self.assertAlmostEqual(figures["mean force"], 0.5 * (2.0 + 4.0) / 2)  # of two particles
+        self.assertEqual(figures["particles"], 4.0)
 
 
 if __name__ == "__main__":

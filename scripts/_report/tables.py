@@ -87,10 +87,16 @@ def series_columns(runs):
     velocity = f"mean_velocity_{scree.key_figures.main_axis(runs[0].columns)}"
     if peak.get(velocity, 0.0) <= ROUNDING * peak.get("max_speed", 0.0):
         columns.discard(velocity)
-    travels = [(name, f"travel of {TRAVEL.fullmatch(name)[1]} $s$ [m; rad]") for name in sorted(columns) if TRAVEL.fullmatch(name)]
+    travels = [(name, _label_of_travel(name, runs)) for name in sorted(columns) if TRAVEL.fullmatch(name)]
     return [(name, scree.units.LABELS[name]) for name in (*SERIES, velocity) if name in columns] + travels + [
         (name, f"{name.replace('_', ' ')} $E$ [J]") for name in energies
     ]
+
+
+def _label_of_travel(name, runs):
+    """Label of the travel of a free wall, with the units of its motions in the runs."""
+    units = {scree.units.of_column(name, run.scene) for run in runs if name in run.columns} - {""}
+    return f"travel of {TRAVEL.fullmatch(name)[1]} $s$" + (f" [{'; '.join(sorted(units))}]" if units else "")
 
 
 def series(parts, window):

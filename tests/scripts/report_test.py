@@ -16,6 +16,7 @@ import made_snapshot
 from script_test import ScriptTest, new_folder
 
 import numpy as np
+import scree.configuration
 import scree.directory
 import scree.key_figures
 import scree.table
@@ -190,6 +191,16 @@ class Report(ScriptTest):
         ):  # fmt: skip
             runs = [types.SimpleNamespace(columns={"time": time, **columns}) for columns in runs]
             self.assertEqual([column for column, *_ in tables.series_columns(runs)], drawn)
+
+    def test_travels_of_free_walls_have_the_unit_of_their_motion(self):
+        def run_of(motion):
+            scene = scree.configuration.parsed(f"[wall.gate]\nfree = {motion}\n")
+            return types.SimpleNamespace(columns={"time": np.arange(5.0), "wall_gate_travel": np.arange(5.0)}, scene=scene)
+
+        for motions, label in ((["along"], "travel of gate $s$ [m]"), (["about"], "travel of gate $s$ [rad]"),
+                               (["along", "about"], "travel of gate $s$ [m; rad]")):  # fmt: skip
+            columns = tables.series_columns([run_of(motion) for motion in motions])
+            self.assertEqual(columns, [("wall_gate_travel", label)])
 
     def test_cell_has_the_times_and_strains_of_its_stages(self):
         # 1 kPa along all axes until 30 ms, reached at 20 ms. Then constant stress along x and y while z gets shorter.

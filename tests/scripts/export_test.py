@@ -146,6 +146,14 @@ class Export(ScriptTest):
             positions = file["simulation_0"][0]
         np.testing.assert_allclose(positions[:, 0, 0], [0.09, 0.095, 0.1, 0.105, 0.098], rtol=1e-6)
 
+    def test_bounds_of_learning_data_contain_the_domains_of_all_frames(self):
+        extents = ([0.1, 0.06, 0.02], [0.11, 0.05, 0.02], [0.12, 0.04, 0.03])
+        fields = made_snapshot.fields_at([[0.01, 0.01, 0.01]])
+        frames_of_cell = [made_snapshot.in_memory(fields, extent, (True, True, True), time=0.1 * k, configuration="[cell]\n")
+                          for k, extent in enumerate(extents)]  # fmt: skip
+        _, head = scree.export.FORMATS["gns"](frames_of_cell, self.out)
+        self.assertEqual(json.loads(pathlib.Path(head).read_text())["bounds"], [[0.0, 0.12], [0.0, 0.06], [0.0, 0.03]])
+
     def test_frames_unsuitable_as_learning_data_are_refused(self):
         paths = sorted((self.run_directory / "snapshots").iterdir())
         options = ["--format", "gns", "--output", self.out]

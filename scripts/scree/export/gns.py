@@ -1,11 +1,11 @@
 """Learning data in the layout of graph network simulators (GNS, A. Sanchez-Gonzalez et al., arXiv:2002.09405).
 
 PREFIX_gns/train.npz holds one array of objects, simulation_0: positions [T, N, 3] as float32 in m, the type of each
-particle [N], and its radius [N] in m if radii differ. PREFIX_gns/metadata.json has the bounds, the time between frames,
-and mean and standard deviation of velocities [m per frame] and accelerations [m per frame^2], as differences between
-frames. Rows are sorted by id. Positions are unwrapped along periodic axes, so that their differences are displacements.
-For a data set of several runs, put their trajectories into one file as simulation_0, simulation_1, ...; the statistics
-here are those of one trajectory.
+particle [N], and its radius [N] in m if radii differ. PREFIX_gns/metadata.json has the bounds (of the smallest box around
+the domains of all frames, because a [cell] deforms), the time between frames, and mean and standard deviation of velocities
+[m per frame] and accelerations [m per frame^2], as differences between frames. Rows are sorted by id. Positions are
+unwrapped along periodic axes, so that their differences are displacements. For a data set of several runs, put their
+trajectories into one file as simulation_0, simulation_1, ...; the statistics here are those of one trajectory.
 """
 
 import json
@@ -52,18 +52,20 @@ def write(frames, prefix):
     paths = [folder / "train.npz", folder / "metadata.json"]
     with scree.whole_file.path_of(paths[0]) as partial_path, open(partial_path, "wb") as file:
         np.savez_compressed(file, simulation_0=trajectory)
-    scree.whole_file.write(paths[1], json.dumps(_metadata(first, positions, intervals.mean(), radii.max()), indent=1) + "\n")
+    scree.whole_file.write(paths[1], json.dumps(_metadata(frames, positions, intervals.mean(), radii.max()), indent=1) + "\n")
     return [str(path) for path in paths]
 
 
-def _metadata(first, positions, dt, radius):
+def _metadata(frames, positions, dt, radius):
+    first = frames[0]
+    lower, upper = np.min([frame.lower for frame in frames], axis=0), np.max([frame.upper for frame in frames], axis=0)
     velocities = np.diff(positions, axis=0)
     statistics = {}
     for name, values in (("vel", velocities), ("acc", np.diff(velocities, axis=0))):
         components = values.reshape(-1, 3)
         statistics |= {f"{name}_mean": components.mean(axis=0).tolist(), f"{name}_std": components.std(axis=0).tolist()}
     return {
-        "bounds": np.stack([first.lower, first.upper], axis=1).tolist(), "sequence_length": len(positions), "dim": 3,
+        "bounds": np.stack([lower, upper], axis=1).tolist(), "sequence_length": len(positions), "dim": 3,
         "dt": float(dt), "default_connectivity_radius": 2.0 * REACH * float(radius), **statistics,
         "periodic": [bool(axis) for axis in first.periodic], "materials": dict(zip(first.materials, TYPES)),
         "unit_of_length": "m", "unit_of_time": "s",

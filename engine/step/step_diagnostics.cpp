@@ -89,6 +89,12 @@ void RecordMotion(const StepSetup& setup, const Particles& particles, const Step
   diagnostics.energy.kinetic += diagnostics.energy.rotation;
 }
 
+void RecordFrameWork(double work, StepDiagnostics& diagnostics) {
+  if (!diagnostics.keeps_energy) return;
+  diagnostics.energy.kinetic += work;
+  diagnostics.energy.body_forces += work;
+}
+
 void RecordInserted(const StepSetup& setup, std::size_t first, const Particles& particles,
                     const StepSolve& solve, StepDiagnostics& diagnostics) {
   if (!diagnostics.keeps_energy) return;

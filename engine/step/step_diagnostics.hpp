@@ -45,6 +45,9 @@ void RecordStep(const StepSetup& setup, const Particles& particles, const StepCo
 void RecordMotion(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
                   StepDiagnostics& diagnostics);
 
+/// Records the result of RotateContactKicks [J].
+void RecordFrameWork(double work, StepDiagnostics& diagnostics);
+
 /// Records the inserted particles.
 /// @param first  index of the first inserted particle; all following particles are inserted too
 void RecordInserted(const StepSetup& setup, std::size_t first, const Particles& particles,

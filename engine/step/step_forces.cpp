@@ -139,6 +139,7 @@ void ComputeKicks(const StepSetup& setup, std::int64_t step, double last_length,
   forces.impulses.clear();
   forces.angular_impulses.clear();
   forces.contact_kicks.clear();
+  forces.contact_spins.clear();
   forces.are_active = program_forces != nullptr || scene.HasBodyForces();
   if (!forces.are_active) return;
   const double time = setup.TimeOf(step);
@@ -237,17 +238,27 @@ void FinishForces(const StepSetup& setup, const Particles& particles, StepForces
   forces.impulses.assign(particles.owned, Vec3::Zero());
   forces.angular_impulses.assign(particles.owned, Vec3::Zero());
   const bool is_rotating = setup.scene.frame.IsRotating();
-  if (is_rotating) forces.contact_kicks.assign(particles.owned, Vec3::Zero());
+  if (is_rotating) {
+    forces.contact_kicks.assign(forces.kicks.size(), Vec3::Zero());
+    forces.contact_spins.assign(forces.kicks.size(), Vec3::Zero());
+  }
   const Vec3 weight = setup.parameters.dt * setup.scene.gravity;
   VisitBodies(bodies, [&]<class Body>(BodiesOf<Body>& typed) {
     for (std::size_t i = 0; i < forces.kicks.size(); ++i) {
       Body& body = typed.all[i];
       const double mass = 1.0 / forces.inverse_masses[i], mass_with_drag = 1.0 / body.inverse_mass;
       SetMass(forces.inverse_masses[i], body);
-      if (i >= particles.owned || particles.id[i] == kRemovedId) continue;
+      if (particles.id[i] == kRemovedId) continue;
       const BodyKick& kick = forces.kicks[i];
       const Vec3& v = particles.velocity[i];
-      if (is_rotating) forces.contact_kicks[i] = body.v - v - kick.v;
+      if (is_rotating) {
+        forces.contact_kicks[i] = body.v - v - kick.v;
+        if constexpr (std::is_same_v<Body, SphereBody>) {
+          const Vec3 omega = body.u / particles.radius[i];
+          forces.contact_spins[i] = omega - particles.angular_velocity[i] - kick.omega;
+        }
+      }
+      if (i >= particles.owned) continue;
       // m (v' − v), minus the impulse of the weight, minus (m + dt k) (v' − v_free), the impulse of
       // the contacts.
       const double drag = mass_with_drag - mass;
@@ -258,6 +269,27 @@ void FinishForces(const StepSetup& setup, const Particles& particles, StepForces
           body, mass_with_drag / mass * (scale * kick.omega) - drag / mass * spin_change);
     }
   });
+}
+
+double RotateContactKicks(const StepSetup& setup, const StepForces& forces, Particles& particles) {
+  if (forces.contact_kicks.empty()) return 0.0;
+  const double dt = setup.parameters.dt;
+  const FrameStep frame(setup.scene.frame, dt, dt);
+  double energy = 0.0;
+  for (std::size_t i = 0; i < forces.contact_kicks.size(); ++i) {
+    Vec3 &v = particles.velocity[i], &omega = particles.angular_velocity[i];
+    const Vec3 change = frame.SpinChange(forces.contact_kicks[i]),
+               spin_change = frame.SpinChange(forces.contact_spins[i]);
+    if (i < particles.owned && particles.id[i] != kRemovedId) {
+      const double radius = particles.radius[i];
+      energy += (change.dot(v + 0.5 * change) +
+                 radius * radius / kMassOverInertia * spin_change.dot(omega + 0.5 * spin_change)) /
+                forces.inverse_masses[i];
+    }
+    v += change;
+    omega += spin_change;
+  }
+  return energy;
 }
 
 }  // namespace scree

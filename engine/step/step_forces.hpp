@@ -28,8 +28,9 @@ struct StepForces {
   // Impulses that each owned particle got from these forces in the last step [N s], and angular
   // impulses about its centre [N m s]; without the weight.
   std::vector<Vec3> impulses, angular_impulses;
-  // Changes of velocity by contacts in the last step, if the frame rotates [m/s].
-  std::vector<Vec3> contact_kicks;
+  // Changes of the local particles' velocities by contacts in the last step, and of ω of spheres,
+  // if the frame rotates [m/s], [rad/s].
+  std::vector<Vec3> contact_kicks, contact_spins;
 
   // Scratch.
   std::vector<Vec3> kicked_velocities;  // of ComputeKickedVelocities [m/s]
@@ -75,5 +76,12 @@ void AddDragToMasses(StepForces& forces, std::vector<double>& inverse_masses);
 /// @param bodies     at its end
 void FinishForces(const StepSetup& setup, const Particles& particles, StepForces& forces,
                   std::vector<double>& inverse_masses, StepBodies& bodies);
+
+/// Rotates the effect of the contacts on velocities, after the motion, if the frame rotates. They
+/// act at the beginning of the step, so the velocity at its end has Q times their kick (FrameStep).
+/// The motion has the kick itself, so that bodies at rest do not creep.
+/// @param particles  with the velocities of the solve, ghosts included
+/// @returns the change of the kinetic energy of the owned particles [J]
+double RotateContactKicks(const StepSetup& setup, const StepForces& forces, Particles& particles);
 
 }  // namespace scree

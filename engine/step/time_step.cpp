@@ -153,6 +153,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
 
   state.deleted += RemoveWithBonds(setup_, lists_.halo, particles, bonds_.table);
   RecordMotion(setup_, particles, solve_, diagnostics_);
+  RecordFrameWork(RotateContactKicks(setup_, solve_.forces, particles), diagnostics_);
   PlanStep(state, global_deepest);
   request = Agree(state, request, invalid);
   timer_.Mark(Phase::kIntegration);

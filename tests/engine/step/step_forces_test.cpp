@@ -434,6 +434,43 @@ TEST(StepForces, OutputOfARotatingFrameHasAPressedParticleAtRest) {
   EXPECT_LT((simulation.VelocitiesNow().at(0) - simulation.Grains().velocity[0]).norm(), 1e-4);
 }
 
+/// A smooth or rough pipe about the axis of a rotating frame.
+Scene PipeInARotatingFrame(double rate, double friction) {
+  Scene scene = test::EmptyScene(Vec3::Constant(-0.2), Vec3::Constant(0.2), friction);
+  scene.frame.angular_velocity = Vec3(0, 0, rate);
+  Wall wall;
+  wall.name = "pipe";
+  wall.shape.parts = {Pipe{Vec3(0, 0, -1), Vec3(0, 0, 1), 0.1}};
+  scene.walls.push_back(wall);
+  return scene;
+}
+const Vec3 kOnPipe(0.1 - kRadius, 0, 0);
+
+TEST(StepForces, SphereThatSlidesInARotatingFrameKeepsItsSpeedInSpace) {
+  if (!test::IsSingleRank()) return;
+  constexpr double kSpeed = 0.5;
+  for (const double rate : {3.0, -3.0}) {
+    const Scene scene = PipeInARotatingFrame(rate, 0.0);
+    const Vec3& omega = scene.frame.angular_velocity;
+    Simulation simulation =
+        OneSphere(scene, 1e-3, kOnPipe, Vec3(0, kSpeed, 0) - omega.cross(kOnPipe));
+    simulation.EnableEnergyBalance();
+    for (int k = 0; k < 1000; ++k) simulation.Step();
+    const Vec3 v = simulation.VelocitiesNow().at(0) + omega.cross(simulation.Grains().position[0]);
+    EXPECT_NEAR(v.norm(), kSpeed, 1e-4 * kSpeed) << rate;
+    EXPECT_NEAR(simulation.Observe().energy->Imbalance(), 0.0, 1e-9 * simulation.Masses()[0]);
+  }
+}
+
+TEST(StepForces, SphereThatARotatingFramePressesToAWallDoesNotCreep) {
+  if (!test::IsSingleRank()) return;
+  for (const double friction : {0.0, 0.5}) {
+    Simulation simulation = OneSphere(PipeInARotatingFrame(7.0, friction), 1e-3, kOnPipe);
+    for (int k = 0; k < 1000; ++k) simulation.Step();
+    EXPECT_LT((simulation.Grains().position[0] - kOnPipe).norm(), 1e-3 * kRadius) << friction;
+  }
+}
+
 // Drag and buoyancy resist the centrifugal kick. The step is 170 relaxation times long, so that
 // half of the kick would be many times the velocity.
 TEST(StepForces, OutputOfARotatingFrameHasTheVelocityOfADriftingParticle) {

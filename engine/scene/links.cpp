@@ -79,9 +79,9 @@ std::vector<LinkPose> LinkPoses(const Scene& scene, FreeWallStates states) {
   return poses;
 }
 
-std::vector<double> InertiaOfJoints(const Scene& scene) {
+std::vector<double> InertiaOfJoints(const Scene& scene, FreeWallStates states) {
   std::vector<double> inertia(scene.joints.size(), 0.0);
-  const Machines machines(scene, {});
+  const Machines machines(scene, states);
   for (std::size_t number = 0; number < machines.Count(); ++number) {
     const FreeTree tree = machines.TreeOf(number);
     const Eigen::VectorXd effective_inertia =
@@ -123,9 +123,9 @@ std::vector<double> ArmsOfJoints(const Scene& scene) {
   return arms;
 }
 
-std::vector<double> MobilityOfJoints(const Scene& scene) {
+std::vector<double> MobilityOfJoints(const Scene& scene, FreeWallStates states) {
   std::vector<double> mobilities(scene.joints.size(), 0.0);
-  const Machines machines(scene, {});
+  const Machines machines(scene, states);
   for (std::size_t number = 0; number < machines.Count(); ++number) {
     FreeTree tree = machines.TreeOf(number);
     if (tree.axes.empty()) continue;

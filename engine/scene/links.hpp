@@ -36,18 +36,18 @@ void SetMassByDensity(Scene& scene, std::size_t number);
 /// ½ s⋅H s of all links [J]
 double KineticEnergyOfLinks(const Scene& scene, FreeWallStates states);
 
-/// Inertia of each hinge and slider at time zero, with everything that it carries and drives
-/// through gears and loops [kg] or [kg m²]; 0 for other joints, for a locked joint, and if a mesh
-/// is not loaded.
-std::vector<double> InertiaOfJoints(const Scene& scene);
+/// Inertia of each hinge and slider, with everything that it carries and drives through gears and
+/// loops [kg] or [kg m²]; 0 for other joints, for a locked joint, and if a mesh is not loaded.
+/// @param states  as for WallPoses
+std::vector<double> InertiaOfJoints(const Scene& scene, FreeWallStates states);
 
 /// Upper bound of the distance from the axis of each hinge of the points that it moves and that
 /// particles can reach; if it drives other joints, the diagonal of the domain [m].
 std::vector<double> ArmsOfJoints(const Scene& scene);
 
-/// Speed of each hinge and slider at time zero per unit of impulse on it, if no other joint of its
-/// tree is held [1/kg] or [1/(kg m²)]; 0 for other joints, for a locked joint, and if a mesh is not
-/// loaded.
-std::vector<double> MobilityOfJoints(const Scene& scene);
+/// Speed of each hinge and slider per unit of impulse on it, if no other joint of its tree is held
+/// [1/kg] or [1/(kg m²)]; 0 for other joints, for a locked joint, and if a mesh is not loaded.
+/// @param states  as for WallPoses
+std::vector<double> MobilityOfJoints(const Scene& scene, FreeWallStates states);
 
 }  // namespace scree

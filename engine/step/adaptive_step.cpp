@@ -169,14 +169,24 @@ double StepOfDrives(const Scene& scene, double path) {
   return shortest;
 }
 
-/// StepOfDrives for joints. Motors do not exceed their maximum speed.
-double StepOfJoints(const Scene& scene, double path) {
+/// StepLimits::joint_paths, with which no point that particles can reach moves by more than `path`.
+std::vector<double> PathsOfJoints(const Scene& scene, double path) {
+  std::vector<double> paths = ArmsOfJoints(scene);
+  for (std::size_t j = 0; j < paths.size(); ++j) {
+    paths[j] = scene.joints[j].IsHinge() ? path / paths[j] : path;
+  }
+  return paths;
+}
+
+/// StepOfDrives for joints in these positions. Motors do not exceed their maximum speed.
+/// @param paths  StepLimits::joint_paths
+double StepOfJoints(const Scene& scene, std::span<const double> paths, FreeWallStates states) {
   double shortest = kInfinite;
-  const std::vector<double> inertia = InertiaOfJoints(scene), arms = ArmsOfJoints(scene);
+  const std::vector<double> inertia = InertiaOfJoints(scene, states);
   for (std::size_t j = 0; j < scene.joints.size(); ++j) {
     const Joint& joint = scene.joints[j];
     if (inertia[j] == 0.0) continue;  // fixed, or its mesh is not loaded yet
-    const double max_path = joint.IsHinge() ? path / arms[j] : path;
+    const double max_path = paths[j];
     const auto limit = [&](double force, double speed) {
       shortest = std::min(
           shortest,
@@ -194,30 +204,42 @@ double StepOfJoints(const Scene& scene, double path) {
   return shortest;
 }
 
-/// The longest step that resolves the swinging of springs [s]. The implicit scheme damps a spring
+/// The longest step that resolves the swinging of a spring [s]. The implicit scheme damps a spring
 /// like a damper of (ω dt)³/8 of the critical one (free_tree.hpp), and may add a tenth to the
 /// effect of a damper. A spring with critical damping does not swing.
-/// @param scale  at most 1, proportional to the accuracy
-double StepOfSprings(const Scene& scene, double scale) {
+/// @param mobility  1 / inertia
+/// @param scale     at most 1, proportional to the accuracy
+double StepOfSpring(double spring, double damping, double mobility, double scale) {
   constexpr double kMaxAddedDamping = 0.1;
+  const double rate = std::sqrt(spring * mobility);
+  const double damping_ratio = 0.5 * damping * mobility / rate;
+  if (!(rate > 0.0 && damping_ratio < 1.0)) return kInfinite;
+  const double angle = std::max(kSwing, std::cbrt(8.0 * kMaxAddedDamping * damping_ratio));
+  return scale * angle / rate;
+}
+
+double StepOfWallSprings(const Scene& scene, double scale) {
   double shortest = kInfinite;
-  const auto include = [&](double spring, double damping, double mobility) {
-    const double rate = std::sqrt(spring * mobility);
-    const double damping_ratio = 0.5 * damping * mobility / rate;
-    if (!(rate > 0.0 && damping_ratio < 1.0)) return;
-    const double angle = std::max(kSwing, std::cbrt(8.0 * kMaxAddedDamping * damping_ratio));
-    shortest = std::min(shortest, scale * angle / rate);
-  };
   for (const Wall& wall : scene.walls) {
     const FreeMotion& free = wall.free;
-    if (free.freedom == Freedom::kAlong) include(free.spring, free.damping, 1.0 / free.mass);
-    if (free.freedom == Freedom::kAbout) {
-      include(free.torsion_spring, free.torsion_damping, 1.0 / free.inertia);
+    if (free.freedom == Freedom::kAlong) {
+      shortest =
+          std::min(shortest, StepOfSpring(free.spring, free.damping, 1.0 / free.mass, scale));
+    } else if (free.freedom == Freedom::kAbout) {
+      shortest = std::min(shortest, StepOfSpring(free.torsion_spring, free.torsion_damping,
+                                                 1.0 / free.inertia, scale));
     }
   }
-  const std::vector<double> mobilities = MobilityOfJoints(scene);
+  return shortest;
+}
+
+/// For joints in these positions.
+double StepOfJointSprings(const Scene& scene, double scale, FreeWallStates states) {
+  double shortest = kInfinite;
+  const std::vector<double> mobilities = MobilityOfJoints(scene, states);
   for (std::size_t j = 0; j < scene.joints.size(); ++j) {
-    include(scene.joints[j].spring, scene.joints[j].damping, mobilities[j]);
+    const Joint& joint = scene.joints[j];
+    shortest = std::min(shortest, StepOfSpring(joint.spring, joint.damping, mobilities[j], scale));
   }
   return shortest;
 }
@@ -304,6 +326,21 @@ void RequireBaseStep(const StepLimits& limits, double allowed, const char* cause
            "smaller time.base_step"));
 }
 
+void Include(double step, const char* cause, StepLimit& limit) {
+  if (step < limit.step) limit = {step, cause};
+}
+
+/// Adds the limits by drives and springs of joints. An arm that folds has a smaller inertia, so
+/// that its springs swing faster.
+/// @param states  of free walls and joints; empty: as at time zero
+StepLimit WithJoints(const Scene& scene, const StepLimits& limits, FreeWallStates states) {
+  StepLimit limit = limits.without_joints;
+  if (scene.joints.empty()) return limit;
+  Include(StepOfJoints(scene, limits.joint_paths, states), "the drive of a joint allows", limit);
+  Include(StepOfJointSprings(scene, limits.swing_scale, states), "a spring allows", limit);
+  return limit;
+}
+
 /// Mean density of the fills, each with equal weight. Without fills it is the density of the first
 /// material [kg/m³].
 double GrainDensity(const Scene& scene) {
@@ -335,9 +372,7 @@ StepLimits MakeStepLimits(const Scene& scene, const StepParameters& parameters,
   if (!limits.is_automatic) return limits;
   limits.base = parameters.dt;
   const auto limit = [&limits](double step, const char* cause) {
-    if (!(step < limits.longest)) return;
-    limits.longest = step;
-    limits.limited_by = cause;
+    Include(step, cause, limits.without_joints);
   };
   const double scale = parameters.accuracy / 0.01;
   const bool has_impacts =
@@ -366,14 +401,16 @@ StepLimits MakeStepLimits(const Scene& scene, const StepParameters& parameters,
   if (strain_rate > 0.0) limit(scale * kStrain / strain_rate, "the shear or the cell allows");
   const double path = limits.travel * radii.smallest;
   limit(StepOfDrives(scene, path), "the drive of a free wall allows");
-  limit(StepOfJoints(scene, path), "the drive of a joint allows");
   limit(StepOfFluid(scene, radii.smallest, path), "the fluid allows");
   limit(scale * kLoad * TimeOfAttraction(scene, radii.smallest), "cohesion and adhesion allow");
   limit(StepOfFields(scene, limits.rotation), "a table of times or the rotating frame allows");
-  limit(StepOfSprings(scene, std::min(scale, 1.0)), "a spring allows");
-  const double swing = std::min(scale, 1.0) * kSwing;
+  limits.swing_scale = std::min(scale, 1.0);
+  limit(StepOfWallSprings(scene, limits.swing_scale), "a spring allows");
+  const double swing = limits.swing_scale * kSwing;
   limit(swing / (2.0 * std::numbers::pi) * ShortestPeriod(scene), "a swinging wall allows");
   limits.tables = TableTimesOf(scene, swing, path);
+  limits.joint_paths = PathsOfJoints(scene, path);
+  limits.at_start = WithJoints(scene, limits, {});
   return limits;
 }
 
@@ -384,7 +421,7 @@ StepLimits StepLimitsOfScene(const Scene& scene, double accuracy) {
 }
 
 double LongestStep(const StepLimits& limits, double speed) {
-  return std::min(limits.longest, limits.travel * limits.radius / speed);
+  return std::min(limits.at_start.step, limits.travel * limits.radius / speed);
 }
 
 int SweepsOf(const StepLimits& limits, int sweeps, double dt) {
@@ -449,18 +486,19 @@ double AllowedStep(const Communicator& communicator, const Scene& scene, const S
   const double wall_speed =
       CurrentWallSpeed(scene, limits.base, step, 2.0 * limits.radius, free_walls);
   const double max_ratio = limits.max_travel / limits.travel;
-  double allowed =
-      std::min({LongestStep(limits, wall_speed), requests.supported.Limit(limits, max_ratio),
-                max_ratio * requests.falling.Minimum()});
+  const StepLimit longest = WithJoints(scene, limits, free_walls);
+  double allowed = std::min({longest.step, limits.travel * limits.radius / wall_speed,
+                             requests.supported.Limit(limits, max_ratio),
+                             max_ratio * requests.falling.Minimum()});
   if (adaptive.force_limit > 0.0) allowed = std::min(allowed, adaptive.force_limit);
   const bool has_time_scale =
-      std::isfinite(limits.longest) || std::isfinite(requests.supported.Median());
+      std::isfinite(longest.step) || std::isfinite(requests.supported.Median());
   if (adaptive.next_stride == 0 && !has_time_scale) {
     const std::int64_t max = std::max(kFirstStride, adaptive.stride);
     allowed = std::min(allowed, limits.base * static_cast<double>(max));
   }
   RequireBaseStep(limits, allowed,
-                  allowed == limits.longest         ? limits.limited_by
+                  allowed == longest.step           ? longest.cause
                   : allowed == adaptive.force_limit ? "the impulses of contacts allow"
                                                     : "the motion of particles and walls allows");
   return allowed;

@@ -23,12 +23,19 @@
 
 namespace scree {
 
+/// The longest step that a part of the scene allows.
+struct StepLimit {
+  double step = std::numeric_limits<double>::infinity();  // [s]
+  const char* cause = "";  // for messages: "cohesion and adhesion allow"
+};
+
 struct StepLimits {
-  bool is_automatic = false;                                 // false: each step is one base step
-  double base = 0.0;                                         // base step [s]
-  double longest = std::numeric_limits<double>::infinity();  // limit in any state [s]
-  double fall = std::numeric_limits<double>::infinity();     // sqrt(r/g): time to fall by r/2 [s]
-  double radius = 0.0;                                       // r of the smallest particles [m]
+  bool is_automatic = false;      // false: each step is one base step
+  double base = 0.0;              // base step [s]
+  StepLimit without_joints = {};  // limit in any state, except by drives and springs of joints
+  StepLimit at_start = {};        // limit with the joints in their positions at time zero
+  double fall = std::numeric_limits<double>::infinity();  // sqrt(r/g): time to fall by r/2 [s]
+  double radius = 0.0;                                    // r of the smallest particles [m]
   double travel = 0.0;         // max path of walls, and of most particles, in a step [radii]
   std::int64_t exempt = 1;     // one particle in this number may exceed `travel`
   double max_travel = 0.0;     // max path of any particle in a step [radii]
@@ -36,13 +43,15 @@ struct StepLimits {
   double load = 0.0;  // max dt² F / (m r) of a normal force F; half of the forces may exceed it
   double rotation = 0.0;  // max rotation of most clumps in a step [rad]
   double overlap = 0.0;   // steps get shorter if more than 0.1 % of the contacts exceed it [radii]
-  double max_overlap = 0.0;     // steps get shorter if any contact exceeds it [radii]
-  const char* limited_by = "";  // cause of `longest`, for messages: "cohesion and adhesion allow"
+  double max_overlap = 0.0;  // steps get shorter if any contact exceeds it [radii]
+  double swing_scale = 1.0;  // for springs: accuracy over its default, at most 1
+  // Max displacement of each joint by its drive in a step, from rest [m] or [rad].
+  std::vector<double> joint_paths = {};
   std::vector<TableTimes> tables = {};  // times at which steps end
 };
 
-/// The longest step if the fastest particles and walls have this speed [s]; at speed 0,
-/// limits.longest.
+/// The longest step if the fastest particles and walls have this speed, and joints their positions
+/// at time zero [s]; at speed 0, limits.at_start.
 double LongestStep(const StepLimits& limits, double speed);
 
 /// Number of sweeps in a step of length dt: `sweeps`, or up to twice as many if an automatic step

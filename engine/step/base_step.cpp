@@ -62,8 +62,9 @@ double ChooseBaseStep(const Scene& scene, bool has_all_sizes, double end) {
   if (!has_all_sizes) return finest;
   const StepLimits limits = StepLimitsOfScene(scene, kAccuracy);
   if (!limits.is_automatic) return finest;
-  const double scale = std::min({kFractionOfFall * limits.fall, kFractionOfLongest * limits.longest,
-                                 kFractionOfTravel * limits.radius / MaxSceneSpeed(scene)});
+  const double scale =
+      std::min({kFractionOfFall * limits.fall, kFractionOfLongest * limits.at_start.step,
+                kFractionOfTravel * limits.radius / MaxSceneSpeed(scene)});
   if (!(std::isfinite(scale) && scale > 0.0)) return finest;
   const double coarsest =
       PowerOfTen(std::floor(std::log10(kMaxFractionOfRun * end) + kExponentRounding));

@@ -298,17 +298,16 @@ class Checker {
   void CheckStepCount() {
     constexpr double kMax = 1e10;  // this number of steps of a single grain takes one day
     if (!(config_.step.accuracy > 0.0)) return;
-    const StepLimits rule = StepLimitsOfScene(scene_, config_.step.accuracy);
-    const double steps = config_.time.end / rule.longest;
+    const StepLimit rule = StepLimitsOfScene(scene_, config_.step.accuracy).at_start;
+    const double steps = config_.time.end / rule.step;
     if (steps > kMax) {
       AddError("time", "end",
-               Text("= ", config_.time.end, " s needs ", steps, " steps, because ", rule.limited_by,
-                    " steps of at most ", rule.longest, " s; expected fewer than ", kMax,
+               Text("= ", config_.time.end, " s needs ", steps, " steps, because ", rule.cause,
+                    " steps of at most ", rule.step, " s; expected fewer than ", kMax,
                     ": an earlier end, or a scene that allows longer steps"));
-    } else if (rule.longest < config_.step.dt) {
+    } else if (rule.step < config_.step.dt) {
       AddError("time", "base_step",
-               Text("is ", config_.step.dt, " s, but ", rule.limited_by, " steps of at most ",
-                    rule.longest,
+               Text("is ", config_.step.dt, " s, but ", rule.cause, " steps of at most ", rule.step,
                     " s; expected a smaller base_step, or a scene that allows longer steps"));
     }
   }

@@ -161,6 +161,46 @@ TEST(PlanStride, SpringsThatSwingLimitTheStep) {
   EXPECT_LE(PlannedFor(world, scene, resting, false, kSettledState), 0.1 * std::sqrt(1e-5));
 }
 
+/// A heavy tip slides on an arm that a spring or a torque turns. The inertia about the hinge is m
+/// r².
+TEST(PlanStride, SpringOrDriveOfAHingeLimitsTheStepByThePresentInertia) {
+  const Communicator world = Communicator::World();
+  const std::vector<double> resting(10, 0.0);
+  constexpr double kMass = 0.1, kStart = 0.01;
+  const Vec3 hinge(0.002, 0.01, 0.01);
+  const Mat3 negligible = 1e-15 * Mat3::Identity();
+  Scene scene = Weightless();
+  scene.links = {{.name = "arm", .mass = 1e-9, .centre = hinge, .inertia = negligible},
+                 {.name = "tip",
+                  .mass = kMass,
+                  .centre = hinge + kStart * Vec3::UnitX(),
+                  .inertia = negligible}};
+  scene.joints = {{.name = "turn", .point = hinge, .axis = Vec3::UnitY()},
+                  {.name = "slide",
+                   .kind = JointKind::kSlider,
+                   .parent = 0,
+                   .child = 1,
+                   .axis = Vec3::UnitX()}};
+  std::vector<FreeWallState> states(scene.FreeRows());
+  const auto step_at = [&](double r) {
+    states[scene.JointRow(1)].travel = r - kStart;
+    return PlannedFor(world, scene, resting, false, kSettledState, states);
+  };
+  const auto test_radii = [&](double step_per_r) {
+    for (const double r : {kStart, 0.1 * kStart, 1.5 * kStart}) {
+      EXPECT_LE(step_at(r), step_per_r * r) << r;
+      EXPECT_GT(step_at(r), 0.75 * step_per_r * r) << r;  // the ladder rounds down by up to a fifth
+    }
+  };
+  constexpr double kSpring = 1.0, kTorque = 2.0;
+  scene.joints[0].spring = kSpring;
+  test_radii(0.1 * std::sqrt(kMass / kSpring));
+  scene.joints[0].spring = 0.0;
+  scene.joints[0].force = kTorque;
+  const double angle = 0.2 * kRadius / scene.domain.box.Extent().norm();
+  test_radii(std::sqrt(angle * kMass / kTorque));
+}
+
 /// A flying and spinning mesh: as a driven wall, as a link on a free joint, and at the end of a
 /// chain.
 TEST(PlanStride, LinkLimitsTheStepLikeADrivenWall) {

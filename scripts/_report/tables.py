@@ -319,18 +319,24 @@ GRID_PANELS = tuple((name, scree.units.LABELS[name]) for name in ("velocity_norm
 AVERAGE_SERIES = ("mass_flow", "velocity_norm", "momentum_density_z", "solid_fraction", "granular_temperature")
 
 
+def _by_kind(columns):
+    """Rows of each material or shape of an average with `by`, {name: columns}; without `by` all rows as {"": columns}."""
+    kinds = columns.get("material", columns.get("shape"))
+    if kinds is None:
+        return {"": columns}
+    return {kind: {name: values[kinds == kind] for name, values in columns.items()} for kind in dict.fromkeys(kinds)}
+
+
 def _figure_over_time(columns):
     """The series of a plane or of a probe of one cell as a figure; None for a grid."""
     if "i" in columns and len(np.unique(np.stack([columns[axis] for axis in "ijk"]), axis=1).T) > 1:
         return None
     drawn = [name for name in AVERAGE_SERIES if name in columns and np.isfinite(columns[name]).any()]
     figure, panels = scree.figure.panels(len(drawn), 2, sharex=True)
-    kinds = columns.get("material", columns.get("shape", np.full(len(columns["time_from"]), "")))
     for axes, column in zip(panels, drawn):
-        for kind in dict.fromkeys(kinds):
-            is_kind = kinds == kind
-            middle = 0.5 * (columns["time_from"] + columns["time_to"])[is_kind]
-            axes.plot(middle, columns[column][is_kind], "o-", markersize=2.5, linewidth=1.0, label=kind)
+        for kind, rows in _by_kind(columns).items():
+            middle = 0.5 * (rows["time_from"] + rows["time_to"])
+            axes.plot(middle, rows[column], "o-", markersize=2.5, linewidth=1.0, label=kind)
         axes.set(xlabel="time $t$ [s]")
         axes.tick_params(labelbottom=True)
         if np.nanmin(columns[column]) >= 0.0:
@@ -344,6 +350,17 @@ def _last_interval(columns):
     """The cells of the last interval of a series of averages."""
     is_last = columns["time_from"] == columns["time_from"][-1]
     return {name: values[is_last] for name, values in columns.items()}
+
+
+def _pictures_of_grid(part, columns, title, source):
+    """Profiles or maps of an average over a grid, one for each material or shape that has samples; none for one cell."""
+    pictures = []
+    for kind, rows in _by_kind(columns).items():
+        grid = scree.grid.of_table(rows, [column for column, _ in GRID_PANELS]) if np.any(rows["samples"] > 0) else None
+        if grid:
+            figure = scree.grid.figure_of(grid, GRID_PANELS, part.last)
+            pictures.append(scree.html.picture(figure, f"{title}{', ' if kind else ''}{kind}: {source}"))
+    return pictures
 
 
 def averages(parts, window):
@@ -361,11 +378,8 @@ def averages(parts, window):
             if "mass_flow" in columns:
                 keys = ("duration", "particles_forward", "particles_backward", "particle_flow", "mass_flow")
                 flows.append([title, *(scree.html.number(columns[key][0]) for key in keys)])
-            elif "samples" in columns and np.any(columns["samples"] > 0):
-                grid = scree.grid.of_table(columns, [column for column, _ in GRID_PANELS])
-                if grid:
-                    figure = scree.grid.figure_of(grid, GRID_PANELS, part.last)
-                    section.append(scree.html.picture(figure, f"{title}: averages/{name}.csv"))
+            elif "samples" in columns:
+                section += _pictures_of_grid(part, columns, title, f"averages/{name}.csv")
     if flows:
         header = ["plane", "time [s]", "forward", "backward", "particles [1/s]", "mass [kg/s]"]
         section.insert(0, scree.html.table(header, flows, "Flow through planes"))

@@ -91,7 +91,10 @@ def add(sums, rows, values):
 
 
 def of_table(columns, names):
-    """The Grid of these columns of a table of averages/*.csv; None unless the cells divide one or two axes."""
+    """The Grid of these columns of a table of averages/*.csv; None unless the cells divide one or two axes.
+
+    columns: a row for each cell, so only one interval, and only one material or shape of a table with `by`
+    """
     positions = {axis: np.unique(columns["xyz"[axis]]) for axis in range(3)}
     axes = tuple(axis for axis in range(3) if len(positions[axis]) > 1)
     if len(axes) not in (1, 2):

@@ -247,6 +247,17 @@ class Report(ScriptTest):
         shown = tables._averages(types.SimpleNamespace(run=scree.directory.read(run)))["probe"]
         np.testing.assert_array_equal(tables._last_interval(shown)["i"], [1.0])
 
+    def test_averages_by_kind_have_a_picture_for_each_kind_with_samples(self):
+        run = made_run.steady(self.folder / "by_shape")
+        (run / "averages").mkdir()
+        header = "shape,i,j,k,x,y,z,samples,velocity_norm,solid_fraction"
+        rows = [f"{shape},0,0,{k},0.5,0.5,{0.5 + k},{samples},0.1,{samples / 20}"
+                for shape, samples in (("sphere", 4), ("rod", 2), ("cube", 0)) for k in range(3)]  # fmt: skip
+        (run / "averages" / "profile.csv").write_text("\n".join([header, *rows, ""]))
+        section = "".join(tables.averages([gather(run, "", 0.0, np.inf)], ""))
+        captions = re.findall(r"<figcaption>profile(, \w+)?: averages/profile.csv", section)
+        self.assertEqual(captions, [", sphere", ", rod"])
+
     def test_missing_averages_give_a_reason_instead_of_a_section(self):
         (self.folder / "averages").mkdir()
         for text, reason in (("[average.profile]\nfrom = 1 s\n", "the run writes them at its end"), ("", "the scene has none")):

@@ -61,7 +61,7 @@ def parse(name, text, folder, scene=None):
 
 
 def _require_part(name, column, scene):
-    """Raises UsageError if a column belongs to an average or a joint that the scene does not have."""
+    """Raises UsageError unless the scene has the average, with one cell and kind, or the joint to which a column belongs."""
     average, _, quantity = column.rpartition(".")
     head = "average" if average else "joint" if quantity.startswith("joint_") else None
     if scene is None or head is None:
@@ -70,6 +70,24 @@ def _require_part(name, column, scene):
     if not (average in known if average else any(quantity.startswith(f"joint_{joint}_") for joint in known)):
         wrong = average or quantity.removeprefix("joint_").rpartition("_")[0]
         raise UsageError(f"[figures] {name}: the scene has no [{head}.{wrong}]{did_you_mean(wrong, known)}; it has {', '.join(known) or 'none'}")
+    if average:
+        _require_one_row(f"[figures] {name}: [average.{average}]", *_count_rows(scene, scene[f"average.{average}"]))
+
+
+def _count_rows(scene, average):
+    """Numbers of cells and of kinds, materials or shapes, for which an average of a scene has separate rows."""
+    cells = math.prod(int(count) for count in re.findall(r"\d+", average.get("cells", "1x1x1")))
+    by = average.get("by", "all")
+    is_sphere_a_kind = by == "shape"
+    return cells, is_sphere_a_kind + sum(section.startswith(f"{by}.") for section in scene.sections())
+
+
+def _require_one_row(label, cells, kinds):
+    """Raises UsageError if an average has rows for several cells or kinds in each interval."""
+    counts = [f"{count} {what}" for count, what in ((cells, "cells"), (kinds, "materials or shapes")) if count > 1]
+    if counts:
+        raise UsageError(f"{label} has {' and '.join(counts)}; a figure needs one (cells = 1x1x1, without by), "
+                         "or a function in a FILE.py")  # fmt: skip
 
 
 def _time(name, text, default):
@@ -119,12 +137,18 @@ COLUMN_FUNCTIONS = {
 }  # fmt: skip
 
 
+def _count_different(rows, names):
+    """Number of different values of these columns, together; 1 without the columns."""
+    return len(set(zip(*(rows[name] for name in names if name in rows)))) or 1
+
+
 def _of_column(reduce, column):
     average, _, name = column.rpartition(".")
 
     def take(run, begin, end):
         if average:
             rows = run.average_rows(average, begin, end)
+            _require_one_row(f"[average.{average}]", *(_count_different(rows, keys) for keys in ("ijk", ("material", "shape"))))
             time = rows["time_to"]
         else:
             rows = run.rows(begin, end)

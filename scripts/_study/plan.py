@@ -121,7 +121,7 @@ def plan_of(file, parser):
     if any(not re.fullmatch(r"\d*", seed) for seed in seeds) or len(set(seeds)) != len(seeds):
         raise UsageError(f"seeds = {study['seeds']}; expected whole numbers, each once")
     scene = _scene(file, study["scene"])
-    sections = _sections(scene, {**section_of(parser, "set"), **varied})
+    sections = _sections(scene, {**section_of(parser, "set"), **{key: texts[0] for key, texts in varied.items()}})
     plan = Plan(file.stem, scene, seeds, _ranks(study.get("ranks", "1")),
                 section_of(parser, "set"), varied,
                 {name: measures.parse(name, text, file.parent, sections) for name, text in figures.items()},
@@ -159,7 +159,7 @@ def _scene(plan, text):
 
 
 def _sections(scene, changes):
-    """The ConfigParser of a scene file, with the sections of changed keys; None if the file is no scene.
+    """The ConfigParser of a scene file with changed keys, {"section.key": text}; None if the file is no scene.
 
     scree-run will report the error.
     """
@@ -167,7 +167,9 @@ def _sections(scene, changes):
         parsed = scree.configuration.parsed(scene.read_text(encoding="utf-8"))
     except (configparser.Error, UnicodeDecodeError):
         return None
-    parsed.read_dict({key.rpartition(".")[0]: {} for key in changes})
+    for name, text in changes.items():
+        section, _, key = name.rpartition(".")
+        parsed.read_dict({section: {key: text}})
     return parsed
 
 

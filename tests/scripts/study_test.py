@@ -51,6 +51,20 @@ class Plans(ScriptTest):
         plan = self.read("[study]\nscene = broken.ini\n[figures]\nt = last joint_a_motor\n")
         self.assertEqual(plan.figures["t"].unit, "")
 
+    def test_averages_of_several_cells_or_kinds_are_no_figures(self):
+        scene = "[material.a]\n[material.b]\n[shape.rod]\n[average.p]\nevery = 1 ms\ninterval = 10 ms\n"
+        (self.folder / "scene.ini").write_text(scene)
+        figures = "[study]\nscene = scene.ini\n[figures]\nn = mean p.speed\n"
+        self.read(figures)
+        for changes, words in {"cells = 1x2x3": r"\[average.p\] has 6 cells; a figure needs one", "by = material": "has 2 materials or shapes",
+                               "by = shape": "has 2 materials or shapes"}.items():  # fmt: skip
+            with self.subTest(changes), self.assertRaisesRegex(UsageError, rf"\[figures\] n: .*{words}"):
+                self.read(f"{figures}[set]\naverage.p.{changes}\n")
+        (self.folder / "scene.ini").write_text(f"{scene}cells = 1x1x3\n")
+        with self.assertRaisesRegex(UsageError, "has 3 cells"):
+            self.read(figures)
+        self.read(f"{figures}[set]\naverage.p.cells = 1x1x1\n")
+
     def test_figure_is_plotted_against_another_with_error_bars_and_a_logarithmic_axis(self):
         plan = self.read("[study]\nscene = silo\nseeds = 1 2\nx = I\nlog = x\n[vary]\ncontact.friction = 0.1, 0.5\n"
                          "[figures]\nI = last particles\nmu = last contacts\n")  # fmt: skip
@@ -129,6 +143,15 @@ class Measures(ScriptTest):
             self.assertAlmostEqual(self.evaluate(f"{text} probe.speed")[0], expected)
         with self.assertRaisesRegex(UsageError, "no whole interval of averages/probe.csv"):
             self.evaluate("last probe.speed from 20 ms")
+
+    def test_tables_with_several_rows_in_an_interval_are_refused(self):
+        self.write_probe([(0.0, 0.01), (0.01, 0.02)], [1.0, 3.0])
+        probe = self.folder / "run" / "averages" / "probe.csv"
+        for title, cells, words in (("i,j,k", ("0,0,0", "0,1,0", "1,0,0"), "3 cells"), ("shape", ("sphere", "rod"), "2 materials or shapes")):
+            rows = [f"{times},{cell},1" for times in ("0,0.01", "0.01,0.02") for cell in cells]
+            probe.write_text("\n".join([f"time_from,time_to,{title},speed", *rows, ""]))
+            with self.subTest(words), self.assertRaisesRegex(UsageError, rf"\[average.probe\] has {words}; a figure needs one"):
+                self.evaluate("mean probe.speed")
 
     def test_intervals_of_one_frame_count(self):
         self.write_probe([(0.0, 0.0), (0.01, 0.01)], [1.0, 3.0])

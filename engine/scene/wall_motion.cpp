@@ -166,6 +166,19 @@ Mat3 CrossMatrix(const Vec3& a) {
   return cross;
 }
 
+/// Gravity at the centre of mass, and the centrifugal and Coriolis accelerations of a rotating
+/// frame. The axis must be parallel to that of the frame: then the frame's forces on the rotation
+/// about the centre of mass have no torque about the axis.
+Vec3 EffectiveGravity(const Wall& wall, const Scene& scene, const WallPose& pose,
+                      const FreeWallState& state) {
+  if (!scene.frame.IsRotating() || !wall.free.centre_of_mass) return scene.gravity;
+  const Vec3 arm = *wall.free.centre_of_mass - wall.rotation.centre;
+  const Vec3 centre_of_mass =
+      pose.CurrentCentre() + Eigen::AngleAxisd(state.travel, wall.axis) * arm;
+  return scene.gravity + scene.frame.Centrifugal(centre_of_mass) -
+         2.0 * scene.frame.angular_velocity.cross(pose.velocity);
+}
+
 /// Adds the current position of a free wall, and the effect of its forces in this step.
 /// @param row  of the wall's state
 void AddFreeMotion(const Wall& wall, const Scene& scene, const StepSpan& span, std::size_t row,
@@ -179,7 +192,8 @@ void AddFreeMotion(const Wall& wall, const Scene& scene, const StepSpan& span, s
   }
   if (!pose.is_present || span.step < StepOf(wall.free.start, span.dt)) return;
   const FreeStep step =
-      FreeStepOf(wall.free, wall.axis, wall.rotation.centre, scene.gravity, span.Length(), state);
+      FreeStepOf(wall.free, wall.axis, wall.rotation.centre,
+                 EffectiveGravity(wall, scene, pose, state), span.Length(), state);
   FreeTree tree;
   tree.length = span.Length();
   tree.kick_length = KickLength(state.LengthBefore(tree.length), tree.length);

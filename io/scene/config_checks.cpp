@@ -135,9 +135,26 @@ class Checker {
     check("frame", "centre", dt * scene_.frame.angular_velocity.squaredNorm() * farthest.norm());
   }
 
+  /// The forces of a rotating frame across its axis depend on products of inertia of a free wall,
+  /// or on its centre of mass along its axis, which have no keys.
+  void CheckFrameOf(const Wall& wall) {
+    const Vec3& rate = scene_.frame.angular_velocity;
+    if (!wall.IsFree() || wall.free.pressure != 0.0 ||
+        rate.cross(wall.axis).norm() <= kRounding * rate.norm()) {
+      return;
+    }
+    AddError("wall." + wall.name, "axis",
+             Text("is (", wall.axis.transpose(),
+                  "), but the forces of the rotating [frame] on a free "
+                  "wall are known only along or about its angular_velocity of (",
+                  rate.transpose(), ") rad/s; expected a parallel axis",
+                  wall.free.IsRotation() ? "" : ", or a pressure, whose drive carries the wall"));
+  }
+
   /// The torque on a free wall does not include that of an accelerated axis. (That on links does.)
   void CheckFreeWalls() {
     for (const Wall& wall : scene_.walls) {
+      CheckFrameOf(wall);
       const bool is_accelerated =
           !wall.oscillation.amplitude.isZero(0.0) || wall.table.IsMoving() || !wall.motions.empty();
       if (wall.free.IsRotation() && wall.free.centre_of_mass && is_accelerated) {

@@ -143,7 +143,7 @@ KeyRows AlongRows(FreeMotion& free) {
       {{"force", "free along: external force along the axis", kForce, Default{"0 N"}}, free.force},
       {{"pressure",
         "free along: pressure that the drive maintains on the grains, directed along the axis; the "
-        "weight of the wall then does not act",
+        "weight of the wall and the forces of a rotating [frame] then do not act on it",
         kPressure, Default{"0 Pa"}},
        free.pressure},
       {{"area", "free along: area on which the pressure acts", kArea, Positive(), kOptional},

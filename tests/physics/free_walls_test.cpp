@@ -237,6 +237,42 @@ TEST(FreeWalls, PendulumHasItsPeriod) {
   EXPECT_NEAR(LidOf(test).travel, 0.02, 1e-4);
 }
 
+/// In a frame that rotates about a parallel axis at the distance d, a pendulum swings about the
+/// outward direction with the period 2π √(I/(m l Ω² d)). A drift of its axis along d with the
+/// velocity u adds the Coriolis acceleration −2 Ω × u.
+TEST(FreeWalls, PendulumSwingsInARotatingFrame) {
+  constexpr double kMass = 0.2, kInertia = 0.01, kArm = 0.1, kDistance = 0.4, kRate = 5.0;
+  World test(4e-4);
+  test.scene.frame = {Vec3(0, 0, 0.15 + kDistance), Vec3(0, kRate, 0)};
+  Wall bar{"bar", {{Block{{Vec3(-0.005, -0.05, -0.05), Vec3(0.005, 0.05, 0.15)}}}}};
+  bar.axis = Vec3::UnitY();
+  bar.rotation.centre = Vec3(0, 0, 0.15);
+  bar.free.freedom = Freedom::kAbout;
+  bar.free.mass = kMass;
+  bar.free.inertia = kInertia;
+  bar.free.centre_of_mass = Vec3(0.001, 0, 0.15 - kArm);  // starts at 0.01 rad
+  test.scene.walls.push_back(bar);
+  const double field = kRate * kRate * kDistance;
+  const double period = 2.0 * std::numbers::pi * std::sqrt(kInertia / (kMass * field * kArm));
+  TimeStep step = test::Start(test.world, test.scene, test.parameters, test.state);
+  int half = 0;  // steps until the motion reverses
+  do {
+    step.Advance(test.state);
+    ++half;
+  } while (LidOf(test).speed > 0.0 && half * test.parameters.dt < 2.0 * period);
+  EXPECT_NEAR(half * test.parameters.dt, 0.5 * period, 2e-3 * period);
+  EXPECT_NEAR(LidOf(test).travel, 0.02, 1e-4);
+
+  World drift(1e-5);
+  drift.scene.frame = {Vec3(0, 0, 0.15), Vec3(0, kRate, 0)};  // on the axis of the wall
+  bar.free.centre_of_mass = Vec3(0, 0, 0.15 - kArm);
+  bar.velocity = Vec3(0, 0, 0.01);
+  drift.scene.walls.push_back(bar);
+  drift.Run(10);
+  const double acceleration = -2.0 * kRate * bar.velocity.z();  // along x
+  EXPECT_NEAR(LidOf(drift).speed, -kMass * kArm * acceleration / kInertia * 10 * 1e-5, 1e-6);
+}
+
 /// A sphere hits a plate that rotates freely: I ω + (x − c) × m v along the axis is conserved.
 TEST(FreeWalls, ImpactOnAHingedPlateConservesAngularMomentum) {
   World test(1e-5);

@@ -18,6 +18,7 @@ import scree.walls
 VOLUME_POINTS = 1e6  # points of the grid that measures a volume; the error is 0.1 % for the obstacle in the channel
 SAMPLES = {1: 48, 2: 32}  # number of resolved axes -> samples along each unresolved axis
 FINE = 4  # samples along a resolved axis in each cell
+MAX_FACES = 16  # largest number of faces per axis at which cells are cut; the errors of more faces average out
 MAX_SAMPLES = 3e7  # largest number of samples of a grid
 MIN_FREE = 0.02  # smallest free fraction of a cell that gets a solid fraction
 SLIT = 0.1  # smaller gaps between a sheet and the domain, as around a drum, are not free space [height of the sheet]
@@ -139,6 +140,16 @@ class FreeSpace:
             is_free &= _is_solid([], [vessel], lines) | (height < low) | (height > high)
         return is_free
 
+    def faces(self, axis, low, high):
+        """Positions from `low` to `high` of faces of Solids perpendicular to an axis [m]; none if there are too many."""
+        positions = []
+        for solid in self.solids:
+            along = solid.points[:, axis]
+            positions += [end for end in (along.min(), along.max())
+                          if low < end < high and np.sum(np.abs(along - end) < 1e-9 * np.ptp(along)) >= 3]  # fmt: skip
+        positions = np.unique(positions)
+        return positions if len(positions) <= MAX_FACES else np.zeros(0)
+
     def box(self, lower, upper):
         """A box cut at the planes that are perpendicular to its axes: corners, [3] each [m]."""
         lower, upper = np.array(lower, dtype=float), np.array(upper, dtype=float)
@@ -169,8 +180,25 @@ def volume(snapshot, lower=None, upper=None):
     return box_volume * float(space.at(_middles(lower, upper, counts)).mean())
 
 
+def _samples(edges, ends, spacing):
+    """Samples of cells along an axis from ends[0] to ends[-1]: positions [S] [m], cells [S], parts of the cells [S].
+
+    Each sample is the middle of a piece. Pieces end at the edges of the cells and at `ends`, and are equal in between.
+    spacing: largest length of a piece [m]
+    """
+    ends = np.unique(np.concatenate([ends, edges[(edges > ends[0]) & (edges < ends[-1])]]))
+    lengths = np.diff(ends)
+    counts = np.maximum(np.ceil(lengths / spacing - 1e-6), 1.0).astype(int)
+    pieces = np.repeat(lengths / counts, counts)
+    positions = ends[0] + np.cumsum(pieces) - 0.5 * pieces
+    cell = np.clip(np.searchsorted(edges, positions) - 1, 0, len(edges) - 2)
+    return positions, cell, pieces / (edges[1] - edges[0])
+
+
 def shares(snapshot, lower, upper, axes, counts, fine=FINE):
     """Free fraction of each cell of a box, by sampling: [cells], the first axis fastest.
+
+    Exact if all walls are planes and boxes along the axes, with at most MAX_FACES faces of boxes across each axis.
 
     lower, upper: corners of the box [3] [m]
     axes, counts: the box is divided into `counts` cells along these axes
@@ -180,13 +208,22 @@ def shares(snapshot, lower, upper, axes, counts, fine=FINE):
     if not (space.solids or space.closed or space.planes or space.vessels):
         return np.ones(int(np.prod(counts)))
     cells = dict(zip(axes, counts))
-    sample_counts = [fine * cells[k] if k in cells else SAMPLES.get(len(axes), 1) for k in range(3)]
-    if fine > 1 and np.prod(sample_counts, dtype=float) > MAX_SAMPLES:
-        sample_counts = [cells.get(k, sample_counts[k]) for k in range(3)]
-    is_free = space.at(_middles(lower, upper, sample_counts)).astype(float)
-    shape = [size for k in range(3) for size in ((cells[k], sample_counts[k] // cells[k]) if k in cells else (1, sample_counts[k]))]
-    mean = is_free.reshape(shape).mean(axis=(1, 3, 5)).transpose(*axes, *(k for k in range(3) if k not in cells))
-    return mean.ravel(order="F")
+    fractions = np.zeros([cells.get(k, 1) for k in range(3)])
+    samples = []
+    for k, (low, high) in enumerate(zip(*space.box(lower, upper))):
+        edges = np.linspace(lower[k], upper[k], cells.get(k, 1) + 1)
+        spacing = (edges[1] - edges[0]) / fine if k in cells else (high - low) / SAMPLES[len(axes)]
+        samples.append(_samples(edges, [low, *space.faces(k, low, high), high], spacing))
+    lines, cell, parts = zip(*samples)
+    if fine > 1 and np.prod([len(line) for line in lines], dtype=float) > MAX_SAMPLES:
+        return shares(snapshot, lower, upper, axes, counts, 1)
+    if all(len(line) for line in lines):  # there is space in front of all planes
+        free = space.at(lines)
+        for k in range(3):
+            first_samples = np.flatnonzero(np.diff(cell[k], prepend=-1))
+            free = np.add.reduceat(free * parts[k].reshape(np.roll([-1, 1, 1], k)), first_samples, axis=k)
+        fractions[np.ix_(*map(np.unique, cell))] = free
+    return fractions.transpose(*axes, *(k for k in range(3) if k not in cells)).ravel(order="F")
 
 
 # Positions of pieces of a unit ball with equal volumes, [Q, 3].

@@ -130,6 +130,30 @@ class Walls(ScriptTest):
             result = scree.free_space.shares(frame, frame.lower, frame.upper, (2,), (10,))
             np.testing.assert_allclose(result, [0.0] + 6 * [area / 0.006] + 3 * [1.0], atol=0.03)
 
+    def test_free_shares_are_exact_for_planes_and_boxes_along_the_axes(self):
+        low, high = 0.0251, 0.0274  # a slot across y, with a box in it
+        planes = [(row, 0, np.array([[[0.0, y, 0.0], [0.01, y, 0.0], [0.0, y, 0.01]]])) for row, y in enumerate((low, high))]
+        (self.folder / "walls.vtk").write_text(vtk(planes))
+        walls = [made_snapshot.wall("a", "half space"), made_snapshot.wall("b", "half space"),
+                 made_snapshot.wall("box", made_snapshot.box((0.0137, 0.02, -0.01), (0.0345, 0.027, 0.0133)))]  # fmt: skip
+        fields = made_snapshot.fields_at([[0.05, 0.026, 0.01]], radius=1e-3)
+
+        def fractions(lower, upper, counts):
+            """Fraction of each cell of the domain between two corners, [cells]."""
+            edges = [np.linspace(0.0, end, count + 1) for end, count in zip((0.1, 0.06, 0.02), counts)]
+            parts = [np.diff(np.clip(edge, a, b)) / np.diff(edge) for edge, a, b in zip(edges, lower, upper)]
+            return np.einsum("i,j,k->ijk", *parts).ravel(order="F")
+
+        for number_of_walls in (2, 3):
+            frame = made_snapshot.in_memory(fields, walls=walls[:number_of_walls], path=self.folder / "snapshots" / "step.h5")
+            for counts in ((10, 1, 1), (1, 7, 1), (1, 1, 3), (5, 1, 3), (4, 7, 1)):
+                expected = fractions((0.0, low, 0.0), (0.1, high, 0.02), counts)
+                if number_of_walls == 3:
+                    expected -= fractions((0.0137, low, 0.0), (0.0345, 0.027, 0.0133), counts)
+                axes = [axis for axis in range(3) if counts[axis] > 1]
+                result = scree.free_space.shares(frame, frame.lower, frame.upper, axes, [counts[axis] for axis in axes])
+                np.testing.assert_allclose(result, expected, atol=1e-12, err_msg=f"{number_of_walls} walls, {counts} cells")
+
     def test_failed_state_and_snapshots_find_the_walls_of_their_run(self):
         (self.folder / "walls.vtk").write_text(vtk([(0, 0, tube(0.01, 0.02))]))
         for name in ("failed.h5", "snapshots/step.h5"):

@@ -73,19 +73,31 @@ RollingContact MomentsOf(const ContactBatches& batches, std::size_t j) {
   return law.IsActive() ? law.At(batches.SlotOf(j)) : RollingContact{};
 }
 
-SphereBody BodyBeforeStep(SphereBody body, const Particles& particles, Index i) {
-  const auto k = static_cast<std::size_t>(i);
-  if (k >= particles.Size()) return body;  // a wall
-  body.v = particles.velocity[k];
-  body.u = particles.radius[k] * particles.angular_velocity[k];
+/// The body of a particle with its velocities before the step.
+SphereBody ParticleBeforeStep(SphereBody body, const Particles& particles, std::size_t i) {
+  body.v = particles.velocity[i];
+  body.u = particles.radius[i] * particles.angular_velocity[i];
   return body;
 }
-RigidBody BodyBeforeStep(RigidBody body, const Particles& particles, Index i) {
-  const auto k = static_cast<std::size_t>(i);
-  if (k >= particles.Size()) return body;
-  body.v = particles.velocity[k];
-  body.omega = particles.angular_velocity[k];
+RigidBody ParticleBeforeStep(RigidBody body, const Particles& particles, std::size_t i) {
+  body.v = particles.velocity[i];
+  body.omega = particles.angular_velocity[i];
   return body;
+}
+
+/// The patch of a wall with its velocities before the step, as SetPatchRotations sets them. Sweeps
+/// change those of free walls.
+SphereBody PatchBeforeStep(SphereBody patch, const WallBody& wall, const WallPose& pose,
+                           const Vec3& normal) {
+  patch.u = patch.radius * pose.angular_velocity;
+  patch.v = wall.velocity - patch.u.cross(normal);
+  return patch;
+}
+RigidBody PatchBeforeStep(RigidBody patch, const WallBody& wall, const WallPose& pose,
+                          const Vec3&) {
+  patch.omega = pose.angular_velocity;
+  patch.v = wall.velocity;
+  return patch;
 }
 
 double TangentialSpeed(const Vec3& velocity, const Vec3& n) {
@@ -220,14 +232,22 @@ class FailingContacts {
                           bodies[static_cast<std::size_t>(contact.a)],
                           bodies[static_cast<std::size_t>(contact.b)]);
   }
+  /// @param normal  of the contact
+  template <class Body>
+  Body BodyBeforeStep(const std::vector<Body>& bodies, Index i, const Vec3& normal) const {
+    const auto k = static_cast<std::size_t>(i);
+    const ContactBodies numbers(particles_, contacts_.wall_bodies);
+    if (!numbers.IsWall(i)) return ParticleBeforeStep(bodies[k], particles_, k);
+    const WallBody& wall = numbers.WallOf(i);
+    return PatchBeforeStep(bodies[k], wall, contacts_.walls[static_cast<std::size_t>(wall.wall)],
+                           normal);
+  }
   template <class Body>
   Vec3 VelocityBefore(const std::vector<Body>& bodies, const BondContact& bond_contact,
                       const Contact& contact) const {
-    const Body& a = bodies[static_cast<std::size_t>(contact.a)];
-    const Body& b = bodies[static_cast<std::size_t>(contact.b)];
     return VelocityOfBond(solve_.batches, bond_contact.contact, contact.normal,
-                          BodyBeforeStep(a, particles_, contact.a),
-                          BodyBeforeStep(b, particles_, contact.b));
+                          BodyBeforeStep(bodies, contact.a, contact.normal),
+                          BodyBeforeStep(bodies, contact.b, contact.normal));
   }
 
   /// Rounding radius of the body a of an anchored bond; a is a solid [m].
@@ -240,10 +260,8 @@ class FailingContacts {
   template <class Body>
   Vec3 RotationBefore(const std::vector<Body>& bodies, const RollingContact& moments,
                       const Contact& contact) const {
-    const Body& a = bodies[static_cast<std::size_t>(contact.a)];
-    const Body& b = bodies[static_cast<std::size_t>(contact.b)];
-    return RollingLaw::Velocity(moments, BodyBeforeStep(a, particles_, contact.a),
-                                BodyBeforeStep(b, particles_, contact.b));
+    return RollingLaw::Velocity(moments, BodyBeforeStep(bodies, contact.a, contact.normal),
+                                BodyBeforeStep(bodies, contact.b, contact.normal));
   }
 
   /// Checks a contact that neither opens nor slides. If it rolls at the limit of its rolling

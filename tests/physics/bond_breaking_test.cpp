@@ -76,6 +76,36 @@ Row Cantilever(const Communicator& world, int count, const test::NamedScheme& sc
   return row;
 }
 
+enum class LoadOfWall { kPull, kTwist };
+
+/// A sphere or a cube that is bonded to a wall and to a heavy free wall. The free wall pulls or
+/// twists it.
+/// @param load  of each bond, relative to its strength
+Row BetweenWalls(const Communicator& world, bool is_cube, LoadOfWall kind,
+                 const test::NamedScheme& scheme, double load) {
+  constexpr double kTension = 1e4;
+  Row row = is_cube ? Cantilever(world, 1, scheme, 1.0) : Chain(world, 1, scheme, 1.0);
+  row.scene.gravity.setZero();
+  BondRule& rule = row.scene.bonds[0];
+  rule.tension = kTension;
+  rule.shear = kTension;
+  rule.moments = kind == LoadOfWall::kTwist;
+  Wall lid{"lid", {{Plane{Vec3(kSide, 0, 0), -Vec3::UnitX()}}}};
+  lid.axis = Vec3::UnitX();
+  lid.free.mass = 100.0 * test::Mass(kRadius);
+  if (kind == LoadOfWall::kTwist) {
+    lid.free.freedom = Freedom::kAbout;
+    lid.free.inertia = 100.0 * 0.4 * test::Mass(kRadius) * kRadius * kRadius;
+    lid.free.torque = load * kTension * 0.5 * std::numbers::pi * std::pow(kRadius, 3);
+  } else {
+    lid.free.freedom = Freedom::kAlong;
+    const double area = is_cube ? kFlat * kFlat : std::numbers::pi * kRadius * kRadius;
+    lid.free.force = load * kTension * area;
+  }
+  row.scene.walls.push_back(lid);
+  return row;
+}
+
 struct Outcome {
   int first_break = -1;             // the step after which a bond was broken; −1: none
   BondCounts at_first_break;        // in that step; without a break, at the end
@@ -148,6 +178,24 @@ TEST_P(BondBreaking, WallThatPullsAtAConstantSpeedBreaksABond) {
   test::AddPlane(row.scene, Vec3(kCount * kSide, 0, 0), -Vec3::UnitX(), Vec3(0.01, 0, 0));
   const Outcome outcome = RunRow(world, row, 100);
   EXPECT_GT(outcome.first_break, 0);
+}
+
+/// The sweeps need many steps to find the load, because the wall is a hundred times heavier than
+/// the body. Meanwhile the wall moves, and the bonds stop it.
+TEST_P(BondBreaking, FreeWallBreaksBondsAtTheirStrength) {
+  for (const auto& [is_cube, kind] :
+       {std::pair(false, LoadOfWall::kPull), std::pair(false, LoadOfWall::kTwist),
+        std::pair(true, LoadOfWall::kPull)}) {
+    SCOPED_TRACE(testing::Message() << (is_cube ? "cube, " : "sphere, ")
+                                    << (kind == LoadOfWall::kPull ? "pull" : "twist"));
+    const auto run_with_load = [&](double load) {
+      return RunRow(world, BetweenWalls(world, is_cube, kind, GetParam(), load), 200);
+    };
+    for (const double load : {0.7, 0.9}) {
+      EXPECT_EQ(run_with_load(load).at_first_break.intact, 2) << load;
+    }
+    EXPECT_GT(run_with_load(1.05).first_break, 0);
+  }
 }
 
 /// Four courses of bricks on a floor. A ram pushes the two upper courses at a constant speed.

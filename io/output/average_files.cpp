@@ -158,18 +158,6 @@ RowFrames FramesOf(const AverageSpec& spec, const FieldSums& sums, std::size_t r
   return frames;
 }
 
-/// Steps at which to sample the walls: only a few, because most walls do not move.
-std::vector<std::int64_t> StepsToSample(const RowFrames& frames) {
-  constexpr std::int64_t kMaxSamples = 8;
-  const std::int64_t samples = std::min(kMaxSamples, frames.count.particles);
-  std::vector<std::int64_t> steps;
-  for (std::int64_t k = 0; k < samples; ++k) {
-    steps.push_back(frames.first +
-                    (samples > 1 ? (frames.last - frames.first) * k / (samples - 1) : 0));
-  }
-  return steps;
-}
-
 /// The rows of a field. Collective.
 std::string FieldRows(const Communicator& communicator, const AverageSpec& spec,
                       const FieldSums& sums, const Scene& scene, double dt,
@@ -180,7 +168,8 @@ std::string FieldRows(const Communicator& communicator, const AverageSpec& spec,
   for (std::size_t row = 0; row < sums.Rows(); ++row) {
     const RowFrames frames = FramesOf(spec, sums, row);
     const std::vector<double> free_fractions =
-        FreeCellFractions(communicator, grid, scene, dt, StepsToSample(frames), free_walls);
+        FreeCellFractions(communicator, grid, scene, dt,
+                          {frames.first, spec.frame_interval, frames.count.particles}, free_walls);
     for (std::size_t slot = 0; slot < sums.slots; ++slot) {
       const std::size_t cell = slot % grid.Size();
       if (spec.frames_per_row > 0) {

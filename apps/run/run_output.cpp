@@ -23,7 +23,6 @@
 #include "io/output/xdmf.hpp"
 #include "io/scene/config_reader.hpp"
 #include "io/scene/enum_names.hpp"
-#include "io/state/snapshot.hpp"
 
 namespace scree {
 namespace {
@@ -472,16 +471,19 @@ void RunOutput::MeasureSpeed() {
   interim_due_ = step_.StepsDone() + communicator_.Max(wait);
 }
 
+/// The bonds and clusters for a snapshot; none in scenes without bonds.
+std::optional<BondOutput> RunOutput::BondsNow() const {
+  if (config_.scene.bonds.empty()) return {};
+  return BondOutput{step_.Bonds(), step_.Clusters(state_), config_.scene.HasDamageBonds()};
+}
+
 void RunOutput::WriteSnapshotNow() {
   if (snapshot_every_ == 0) return;
   step_.MarkOther();
   const Observables observed = step_.Observe(state_);
   const std::string file = SnapshotFile(state_.step);
   const Box subdomain = step_.Partition().BoxOf(communicator_.Rank());
-  std::optional<BondOutput> bonds;
-  if (!config_.scene.bonds.empty()) {
-    bonds = BondOutput{step_.Bonds(), step_.Clusters(state_), config_.scene.HasDamageBonds()};
-  }
+  const std::optional<BondOutput> bonds = BondsNow();
   WriteSnapshot(communicator_, InDirectory(file), state_.particles, Meta(observed, Report()),
                 config_.output.format, config_.output.contacts ? &contacts_ : nullptr, &subdomain,
                 step_.VelocitiesNow(state_).of_owned, bonds ? &*bonds : nullptr);
@@ -532,8 +534,9 @@ void RunOutput::WriteFailedState(const std::string& reason) {
   observed.inserted = communicator_.Sum(state_.inserted);
   observed.deleted = communicator_.Sum(state_.deleted);
   const std::string path = InDirectory(kFailedFile);
+  const std::optional<BondOutput> bonds = BondsNow();
   WriteSnapshot(communicator_, path, state_.particles, Meta(observed, {}), {}, nullptr, nullptr,
-                velocities.of_owned);
+                velocities.of_owned, bonds ? &*bonds : nullptr);
   Print("the invalid state is in " + path);
 }
 

@@ -17,6 +17,7 @@
 #include "io/output/run_log.hpp"
 #include "io/scene/run_config.hpp"
 #include "io/state/checkpoint.hpp"
+#include "io/state/snapshot.hpp"
 
 namespace scree {
 
@@ -72,6 +73,7 @@ class RunOutput {
 
   /// The metadata of a snapshot or checkpoint at this moment.
   SnapshotMeta Meta(const Observables& observed, const SolveReport& report) const;
+  std::optional<BondOutput> BondsNow() const;
 
  private:
   using Clock = std::chrono::steady_clock;

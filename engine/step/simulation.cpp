@@ -368,6 +368,7 @@ std::vector<double> Simulation::Masses() const {
   return masses;
 }
 Observables Simulation::Observe() const { return parts_->step->Observe(parts_->state); }
+BondClusters Simulation::Clusters() const { return parts_->step->Clusters(parts_->state); }
 SolveReport Simulation::Report() const {
   SolveReport report = parts_->step->Report();
   const std::optional<SolveError>& error = parts_->step->ErrorOfSolve();

@@ -25,6 +25,7 @@
 namespace scree {
 
 class StepView;
+struct BondClusters;
 struct State;
 
 /// The arrays of this rank's owned particles that a program may change, one entry per particle.
@@ -159,6 +160,8 @@ class Simulation {
 
   /// Quantities of the state and the last step, over all ranks.
   Observables Observe() const;
+  /// Clusters of bonded particles, over all ranks (contacts/bond_clusters.hpp).
+  BondClusters Clusters() const;
   /// Accuracy of the solution of the last step's contact problem, over all ranks.
   SolveReport Report() const;
 

@@ -24,6 +24,7 @@ SCRIPTS = ROOT / "scripts"
 sys.path.insert(0, str(SCRIPTS))
 
 import scree
+import scree.bonds
 import scree.engine
 import scree.impact
 import scree.native
@@ -511,6 +512,19 @@ class Steps(Test):
             self.assertEqual((frame.step, frame.walls[0].name), (20, "floor"))
             with self.assertRaisesRegex(scree.OutputError, "none"):
                 simulation.write(pathlib.Path(folder) / "none/frame.h5")
+
+    def test_written_snapshot_has_the_bonds_and_clusters(self):
+        scene = scree.engine.parse(VOID, **{"bond.glue": {"gap": 1e-4, "tension": 1e5, "shear": 1e5}})
+        simulation = scree.engine.Simulation(
+            scene, particles={"position": [[0, 0, 0], [0.02, 0, 0], [0.1, 0, 0]], "radius": 0.01, "id": [5, 3, 8]})  # fmt: skip
+        simulation.step()
+        with tempfile.TemporaryDirectory() as folder:
+            simulation.write(pathlib.Path(folder) / "frame.h5")
+            frame = scree.snapshot.read_snapshot(pathlib.Path(folder) / "frame.h5")
+            bonds = scree.bonds.of_snapshot(frame)
+        self.assertEqual((len(bonds), bonds.intact.all()), (1, True))
+        self.assertEqual(dict(zip(frame["id"], frame["cluster"], strict=True)), {3: 3, 5: 3, 8: 8})
+        self.assertEqual(dict(zip(frame["id"], frame["cluster_size"], strict=True)), {3: 2, 5: 2, 8: 1})
 
     def test_paths_without_a_file_name_are_refused_and_leave_no_files(self):
         simulation = spheres([[0, 0, 0]])

@@ -220,6 +220,33 @@ class Frames(WithRuns):
         for value, expected in zip(v, (7.0 * x[1], -7.0 * x[0], 0.0), strict=True):
             self.assertAlmostEqual(value, expected, delta=1e-12)
 
+    def test_failed_state_has_the_bonds_and_clusters(self):
+        scene = self.folder / "bonded.ini"
+        scene.write_text("""
+            [scene]
+            gravity = 0 0 0
+            [domain]
+            lower = -10 -10 -10 mm
+            upper = 10 10 10 mm
+            [time]
+            step = 1 ms
+            end = 1 s
+            [bond.glue]
+            gap = 1 um
+            tension = 1 MPa
+            shear = 1 MPa
+            [initial]
+            file = three.csv
+            """)
+        # The third particle leaves the domain.
+        (self.folder / "three.csv").write_text("x,y,z,radius,vx\n-6e-3,0,0,1e-3,0\n-4e-3,0,0,1e-3,0\n8e-3,0,0,1e-3,0.1\n")
+        output = self.folder / "bonded"
+        process = finish(1, scene, "--output.directory", output)
+        self.assertEqual(process.returncode, 4, process.stderr)
+        with h5py.File(output / "failed.h5") as file:
+            self.assertEqual(file["scree/bonds/state"][()].ravel().tolist(), [0])
+            self.assertEqual(sorted(file["particles/grains/cluster_size/value"][()].ravel().tolist()), [1, 2, 2])
+
     def test_snapshot_of_a_rotating_frame_can_start_another_run(self):
         """A particle at rest in the laboratory circles in the frame, in three consecutive runs with different steps."""
         table, scene = self.folder / "one.csv", self.folder / "frame.ini"

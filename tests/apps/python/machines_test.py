@@ -322,7 +322,7 @@ class States(SameBits):
         simulation.step(20)
         state, numbers_before = simulation.save(), numbers(simulation)
         with self.assertRaises(scree.SimulationError):
-            simulation.step(acceleration=np.nan)
+            simulation.step(acceleration=1e300)
         simulation.restore(state)
         with self.assertRaises(scree.UsageError), simulation.edit() as grains:
             grains.radius[:] = -1.0

@@ -214,6 +214,19 @@ TEST(FreeWalls, DriveKeepsItsPressure) {
   }
 }
 
+/// Expects a pendulum that starts at rest, 0.01 rad from its lowest position, to reverse its motion
+/// on the other side after half a period.
+void ExpectSwing(World& test, double period) {
+  TimeStep step = test::Start(test.world, test.scene, test.parameters, test.state);
+  int half = 0;  // steps until the motion reverses
+  do {
+    step.Advance(test.state);
+    ++half;
+  } while (LidOf(test).speed > 0.0 && half * test.parameters.dt < 2.0 * period);
+  EXPECT_NEAR(half * test.parameters.dt, 0.5 * period, 2e-3 * period);
+  EXPECT_NEAR(LidOf(test).travel, 0.02, 1e-4);
+}
+
 /// T = 2π √(I/(m g l)) for small swings.
 TEST(FreeWalls, PendulumHasItsPeriod) {
   World test(4e-4);
@@ -227,14 +240,7 @@ TEST(FreeWalls, PendulumHasItsPeriod) {
   bar.free.centre_of_mass = Vec3(0.001, 0, 0.05);  // starts at 0.01 rad
   test.scene.walls.push_back(bar);
   const double period = 2.0 * std::numbers::pi * std::sqrt(0.01 / (0.2 * kGravity * 0.1));
-  TimeStep step = test::Start(test.world, test.scene, test.parameters, test.state);
-  int half = 0;  // steps until the motion reverses
-  do {
-    step.Advance(test.state);
-    ++half;
-  } while (LidOf(test).speed > 0.0 && half * test.parameters.dt < 2.0 * period);
-  EXPECT_NEAR(half * test.parameters.dt, 0.5 * period, 2e-3 * period);
-  EXPECT_NEAR(LidOf(test).travel, 0.02, 1e-4);
+  ExpectSwing(test, period);
 }
 
 /// In a frame that rotates about a parallel axis at the distance d, a pendulum swings about the
@@ -254,14 +260,7 @@ TEST(FreeWalls, PendulumSwingsInARotatingFrame) {
   test.scene.walls.push_back(bar);
   const double field = kRate * kRate * kDistance;
   const double period = 2.0 * std::numbers::pi * std::sqrt(kInertia / (kMass * field * kArm));
-  TimeStep step = test::Start(test.world, test.scene, test.parameters, test.state);
-  int half = 0;  // steps until the motion reverses
-  do {
-    step.Advance(test.state);
-    ++half;
-  } while (LidOf(test).speed > 0.0 && half * test.parameters.dt < 2.0 * period);
-  EXPECT_NEAR(half * test.parameters.dt, 0.5 * period, 2e-3 * period);
-  EXPECT_NEAR(LidOf(test).travel, 0.02, 1e-4);
+  ExpectSwing(test, period);
 
   World drift(1e-5);
   drift.scene.frame = {Vec3(0, 0, 0.15), Vec3(0, kRate, 0)};  // on the axis of the wall

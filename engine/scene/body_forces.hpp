@@ -65,7 +65,7 @@ class FrameStep {
 
   /// v' − v [m/s]
   Vec3 KickAt(const Vec3& x, const Vec3& v) const;
-  /// Q ω − ω: in the rotating frame a spin that is constant in space rotates [1/s].
+  /// Q ω − ω: in the rotating frame a vector that is constant in space rotates, such as a spin.
   Vec3 SpinChange(const Vec3& omega) const { return current_.rotation * omega - omega; }
 
  private:

@@ -301,8 +301,8 @@ std::shared_ptr<const FreeTree> Machines::TreeInStep(std::size_t number,
   set_momenta(motions_, constraints.changes);
   if (count == 1 || tree.has_free_rotation)
     return std::make_shared<const FreeTree>(std::move(tree));
-  // Speeds belong to the middles of steps. Forces at the beginning of this step use the speed
-  // there.
+  // Speeds belong to the middles of steps, but forces at the beginning of this step depend on the
+  // speed at that time.
   const double weight = 0.5 * last_length / tree.kick_length;  // of the speed after the kick
   std::vector<FreeAxis> axes = tree.axes;
   for (FreeAxis& axis : axes) {

@@ -12,7 +12,9 @@ namespace scree {
 namespace {
 
 // Impulses are scaled if s* is below kMinScale, and for heavy free walls if s* is above kMaxScale.
-constexpr double kMinScale = 0.5, kMaxScale = 4.0;
+// If contacts are known to add energy, kMinScaleOfGain is the bound. It leaves out gains by
+// rounding, because new sweeps cost as much as the first ones.
+constexpr double kMinScale = 0.5, kMaxScale = 4.0, kMinScaleOfGain = 0.9999;
 
 // For heavy bodies. In one solve an impulse may grow by up to kMaxGrowth, because nothing else
 // limits the impulses of a wedged body.
@@ -92,14 +94,16 @@ double ImpulseLineSearch<Body>::HeavyBodyScale() {
 template <class Body>
 double ImpulseLineSearch<Body>::EnergyGainScale() {
   if (!setup_.scaling.is_possible || PositionSweeps(setup_.parameters) == 0) return 1.0;
+  AddedEnergy added = AddedEnergy::kUnknown;
   // The coarse correction of deep beds has changed the slope that HeavyBodyScale found.
   if (!slope_ || setup_.coarse.IsActive()) {
-    if (!has_heavy_walls_ && !CanAddEnergy()) return 1.0;
+    if (!has_heavy_walls_) added = FindAddedEnergy();
+    if (added == AddedEnergy::kNone) return 1.0;
     slope_ = setup_.scheme.ghost_contacts ? FindExactSlope() : FindSlope();
   }
   const double best = slope_->OptimalFactor();
   if (has_heavy_walls_ && best > kMaxScale) return kMaxScale;
-  return best < kMinScale ? best : 1.0;
+  return best < (added == AddedEnergy::kSome ? kMinScaleOfGain : kMinScale) ? best : 1.0;
 }
 
 template <class Body>
@@ -187,16 +191,16 @@ void ImpulseLineSearch<Body>::AddWorkOfWalls(Add&& add) const {
   }
 }
 
-/// Whether the contacts may add energy. This checks only the bodies, which is cheaper than a loop
-/// over the contacts. (True with moving images: contacts across sheared ends transfer the work of
-/// the shear.)
+/// Whether the contacts add energy. This checks only the bodies, which is cheaper than a loop over
+/// the contacts. (Unknown with moving images: contacts across sheared ends transfer the work of the
+/// shear.)
 template <class Body>
-bool ImpulseLineSearch<Body>::CanAddEnergy() const {
+typename ImpulseLineSearch<Body>::AddedEnergy ImpulseLineSearch<Body>::FindAddedEnergy() const {
   const bool has_moving_walls = std::ranges::any_of(contacts_.walls, [](const WallPose& wall) {
     return wall.IsFree() || !wall.velocity.isZero(0.0) || wall.IsRotating() || wall.IsBelt();
   });
   const bool can_laws_add_energy = has_moving_walls && setup_.scene.HasActiveLaw();
-  if (can_laws_add_energy || setup_.subdomains.Images().AreMoving()) return true;
+  if (can_laws_add_energy || setup_.subdomains.Images().AreMoving()) return AddedEnergy::kUnknown;
   const auto add_all = [&](const auto& add) {
     AddEnergies(add);
     if (has_moving_walls) AddWorkOfWalls(add);
@@ -205,11 +209,11 @@ bool ImpulseLineSearch<Body>::CanAddEnergy() const {
     ExactSum sum;
     add_all([&](double energy) { sum.Add(energy); });
     setup_.communicator.Sum(sum.Digits());
-    return !(sum.Value() <= 0.0);
+    return sum.Value() <= 0.0 ? AddedEnergy::kNone : AddedEnergy::kSome;
   }
   double sum = 0.0;
   add_all([&](double energy) { sum += energy; });
-  return !(setup_.communicator.Sum(sum) <= 0.0);
+  return setup_.communicator.Sum(sum) <= 0.0 ? AddedEnergy::kNone : AddedEnergy::kSome;
 }
 
 template <class Body>

@@ -11,9 +11,13 @@
 /// v_free + M⁻¹ W λ still holds (solvers/README.md).
 ///
 /// Springs: a warm start begins with the impulses of the last step. A few sweeps cannot remove
-/// impulses that are no longer needed, and these drive bodies apart like springs. If s* ≥ ½,
-/// contacts add no energy (E ≤ 0). Impulses are therefore scaled only if s* is smaller, which does
-/// not happen in a flow or at rest.
+/// impulses that are no longer needed, and these drive bodies apart like springs. Without
+/// restitution contacts add no energy (E ≤ 0) if s* ≥ ½. Impulses are therefore scaled only if s*
+/// is smaller, which does not happen in a flow or at rest.
+///
+/// Rebounds: unconverged impulses of bodies that meet at many points at once may add energy though
+/// s* > ½. At s* they add none: with one e ≤ 1 and without friction the kinetic energy changes by
+/// −(1 − e²)/2 (v⋅Wλ)²/‖Wλ‖².
 ///
 /// Heavy bodies: the relaxation of a contact of masses M and m ≪ M transfers only as much momentum
 /// of the heavy body as the light body can take up. A sweep therefore stops a fraction of about m/M
@@ -58,6 +62,7 @@ class ImpulseLineSearch {
     double norm = 0.0;  // ‖Wλ‖² [J]
     double OptimalFactor() const;
   };
+  enum class AddedEnergy { kNone, kSome, kUnknown };
   /// The velocities of a particle's body before the contacts act.
   struct MotionBefore {
     Vec3 v, spin;
@@ -72,7 +77,7 @@ class ImpulseLineSearch {
   void AddEnergies(Add&& add) const;
   template <class Add>
   void AddWorkOfWalls(Add&& add) const;
-  bool CanAddEnergy() const;
+  AddedEnergy FindAddedEnergy() const;
   Slope FindSlope() const;
   Slope FindExactSlope() const;
 

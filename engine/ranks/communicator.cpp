@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "solvers/base/check.hpp"
@@ -49,9 +51,40 @@ void KeepLibrariesLoaded() {
   }
 }
 
+/// Settings for MPI_Init of a program that runs without a launcher. Open MPI 4 would start a daemon
+/// for it, which takes twice the time of all the rest, and make a folder for messages within the
+/// node; a single rank needs neither. Programs that this one starts do not see the settings.
+class SingletonSettings {
+ public:
+  SingletonSettings() {
+    // Of mpirun and other launchers with PMIx, of older ones (PMI), and of Slurm without either.
+    for (const char* launched : {"PMIX_RANK", "PMI_RANK", "SLURM_PROCID"}) {
+      if (std::getenv(launched) != nullptr) return;
+    }
+    for (const auto& [name, value] : kSettings) {
+      if (std::getenv(name) != nullptr) continue;  // the user decided
+      setenv(name, value, 1);
+      set_.push_back(name);
+    }
+  }
+  ~SingletonSettings() {
+    for (const char* name : set_) unsetenv(name);
+  }
+  SingletonSettings(const SingletonSettings&) = delete;
+  SingletonSettings& operator=(const SingletonSettings&) = delete;
+
+ private:
+  static constexpr std::pair<const char*, const char*> kSettings[] = {
+      {"OMPI_MCA_ess_singleton_isolated", "1"}, {"OMPI_MCA_orte_create_session_dirs", "0"}};
+  std::vector<const char*> set_;
+};
+
 }  // namespace
 
-MpiSession::MpiSession(int* argc, char*** argv) { MPI_Init(argc, argv); }
+MpiSession::MpiSession(int* argc, char*** argv) {
+  const SingletonSettings settings;
+  MPI_Init(argc, argv);
+}
 
 MpiSession::~MpiSession() {
   KeepLibrariesLoaded();

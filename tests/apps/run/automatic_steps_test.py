@@ -4,7 +4,6 @@ Needs scree-run in SCREE_RUN, mpirun in SCREE_MPIEXEC.
 """
 
 import csv
-import os
 import pathlib
 import subprocess
 import tempfile
@@ -13,8 +12,7 @@ import unittest
 import h5py
 import numpy as np
 
-PROGRAM = os.environ["SCREE_RUN"]
-MPIEXEC = os.environ["SCREE_MPIEXEC"]
+from run_test import run_command
 
 # A rain fills a box, a gate is removed, and a lid hits the bed. There are many event times, none of them a multiple of
 # a step or of each other.
@@ -105,7 +103,7 @@ log_every = 50 ns
 
 def run(ranks, *arguments):
     return subprocess.run(
-        [MPIEXEC, "-n", str(ranks), PROGRAM, *map(str, arguments), "--quiet"],
+        run_command(ranks, *arguments, "--quiet"),
         capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
 

@@ -28,7 +28,7 @@ import h5py
 import numpy as np
 import xxhash
 
-from run_test import ENVIRONMENT, MPIEXEC, PROGRAM
+from run_test import ENVIRONMENT, run_command
 
 INFO = os.environ["SCREE_INFO"]
 EDITS = int(os.environ.get("SCREE_EDITS", 10))
@@ -381,8 +381,7 @@ class Edited(unittest.TestCase):
     def run_program(cls, ranks, *arguments, timeout=TIMEOUT):
         """(exit code, output, processor time in seconds)"""
         start = processor_time()
-        command = [MPIEXEC, "-n", str(ranks), PROGRAM, *map(str, arguments)]
-        run = subprocess.Popen(command, env=ENVIRONMENT, text=True, stdout=subprocess.PIPE,
+        run = subprocess.Popen(run_command(ranks, *arguments), env=ENVIRONMENT, text=True, stdout=subprocess.PIPE,
                                stderr=subprocess.STDOUT, start_new_session=True, errors="replace")  # fmt: skip
         try:
             printed, _ = run.communicate(timeout=timeout)

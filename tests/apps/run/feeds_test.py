@@ -3,7 +3,6 @@
 
 import csv
 import math
-import os
 import pathlib
 import subprocess
 import sys
@@ -19,8 +18,7 @@ _environment.require("numpy", "h5py")
 import h5py
 import numpy
 
-RUN = os.environ["SCREE_RUN"]
-MPIEXEC = os.environ["SCREE_MPIEXEC"]
+from run_test import run_command
 
 SCENE = """
 [domain]
@@ -99,8 +97,7 @@ class Feeds(unittest.TestCase):
         cls.scratch.cleanup()
 
     def run_scene(self, ranks, *arguments):
-        command = [MPIEXEC, "-n", str(ranks), RUN, *map(str, arguments), "--quiet"]
-        process = subprocess.run(command, capture_output=True, text=True)
+        process = subprocess.run(run_command(ranks, *arguments, "--quiet"), capture_output=True, text=True)
         self.assertEqual(process.returncode, 0, process.stderr)
 
     def run_feeds(self, ranks, name, *arguments):

@@ -8,7 +8,7 @@ import itertools
 import subprocess
 import unittest
 
-from run_test import ENVIRONMENT, MPIEXEC, PROGRAM, SCENE, TIMEOUT, WithFolder
+from run_test import ENVIRONMENT, SCENE, TIMEOUT, WithFolder, run_command
 
 FACETS = (((0, 0), (60, 0), (60, 60)), ((0, 0), (60, 60), (0, 60)))
 
@@ -38,7 +38,7 @@ class Inputs(WithFolder):
 
     def run_in(self, folder, *arguments, ranks=1):
         return subprocess.run(
-            [MPIEXEC, "-n", str(ranks), PROGRAM, *map(str, arguments), "--quiet"], cwd=folder,
+            run_command(ranks, *arguments, "--quiet"), cwd=folder,
             capture_output=True, text=True, timeout=TIMEOUT, env=ENVIRONMENT, check=False,
         )  # fmt: skip
 
@@ -90,7 +90,7 @@ class Tables(WithFolder):
 
     def run_scene(self, *arguments, code=0):
         process = subprocess.run(
-            [MPIEXEC, "-n", "2", PROGRAM, *map(str, arguments), "--quiet"], cwd=self.folder,
+            run_command(2, *arguments, "--quiet"), cwd=self.folder,
             capture_output=True, text=True, timeout=TIMEOUT, env=ENVIRONMENT, check=False,
         )  # fmt: skip
         self.assertEqual(process.returncode, code, process.stderr)

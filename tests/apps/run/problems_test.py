@@ -20,8 +20,9 @@ import h5py
 import numpy as np
 import scipy.sparse
 
+from run_test import run_command
+
 RUN, CONTACT = os.environ["SCREE_RUN"], os.environ["SCREE_CONTACT"]
-MPIEXEC = os.environ["SCREE_MPIEXEC"]
 SCENE = """
 [domain]
 lower = 0 0 0 mm
@@ -69,8 +70,7 @@ CUBES = SCENE.replace("radius = 0.45 mm", "radius = 0.45 mm\nshape = cube") + te
 
 def run(folder, scene, *options, ranks=1):
     (folder / "scene.ini").write_text(scene)
-    launcher = [MPIEXEC, "-n", str(ranks)] if ranks > 1 else []
-    command = [*launcher, RUN, folder / "scene.ini", "--output.directory", folder / "out", "--overwrite", *options]
+    command = run_command(ranks, folder / "scene.ini", "--output.directory", folder / "out", "--overwrite", *options)
     process = subprocess.run(command, capture_output=True, text=True, timeout=100)
     assert process.returncode == 0, process.stderr
     return folder / "out"

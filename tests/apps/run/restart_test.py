@@ -15,7 +15,7 @@ import tempfile
 import time
 import unittest
 
-from run_test import ENVIRONMENT, MPIEXEC, PROGRAM, SCENE, running_programs
+from run_test import ENVIRONMENT, MPIEXEC, PROGRAM, SCENE, run_command, running_programs
 
 TIMEOUT = 300  # of one run [s]; it takes a second or two, but ranks may have to share cores
 STEPS = 400
@@ -43,14 +43,10 @@ normal = 1 0 0
 )
 
 
-def command(ranks, *arguments):
-    return [MPIEXEC, "-n", str(ranks), PROGRAM, *map(str, arguments)]
-
-
 def start_scree(ranks, *arguments):
-    """A running scree-run."""
+    """A scree-run under mpirun."""
     return subprocess.Popen(
-        command(ranks, *arguments), env=PATIENT_ENVIRONMENT, text=True, start_new_session=True,
+        [MPIEXEC, "-n", str(ranks), PROGRAM, *map(str, arguments)], env=PATIENT_ENVIRONMENT, text=True, start_new_session=True,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
 
@@ -58,7 +54,7 @@ def start_scree(ranks, *arguments):
 def finish(ranks, *arguments, environment=ENVIRONMENT):
     """The finished scree-run."""
     return subprocess.run(
-        command(ranks, *arguments), env=environment, capture_output=True, text=True,
+        run_command(ranks, *arguments), env=environment, capture_output=True, text=True,
         timeout=TIMEOUT, check=False,
     )  # fmt: skip
 
@@ -236,6 +232,14 @@ class InterruptedRuns(WithRuns):
                 text, _ = run.communicate(timeout=TIMEOUT)
                 self.assertEqual(run.returncode, 75, text)
                 self.assertEqual(self.checkpoints(output), ["step_000000000001.h5"])
+
+    def test_run_without_a_launcher_starts_no_daemon(self):
+        run, pipe, _ = self.start_waiting_for_scene()
+        children = pathlib.Path(f"/proc/{run.pid}/task/{run.pid}/children").read_text()
+        with pipe:
+            pipe.write(SCENE_WITH_CHECKPOINTS)
+        text, _ = run.communicate(timeout=TIMEOUT)
+        self.assertEqual((run.returncode, children), (0, ""), text)
 
     def test_run_under_nohup_outlives_its_terminal(self):
         run, pipe, _ = self.start_waiting_for_scene(preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))

@@ -169,11 +169,16 @@ COLUMNS = [
 ]  # fmt: skip
 
 
+def run_command(ranks, *arguments):
+    """The command that starts scree-run; one rank without mpirun, which takes longer to start than most of these runs."""
+    launcher = [MPIEXEC, "-n", str(ranks)] if ranks > 1 else []
+    return [*launcher, PROGRAM, *map(str, arguments)]
+
+
 def run_scree(ranks, *arguments):
     """The finished scree-run on this many ranks."""
-    command = [MPIEXEC, "-n", str(ranks), PROGRAM, *map(str, arguments)]
     process = subprocess.run(
-        command, capture_output=True, text=True, timeout=TIMEOUT, env=ENVIRONMENT, check=False
+        run_command(ranks, *arguments), capture_output=True, text=True, timeout=TIMEOUT, env=ENVIRONMENT, check=False
     )
     # Occasionally mpirun closes the pipes of a job that ends with an error before its event library releases them, and
     # reports this (Open MPI, issue 2004).
@@ -383,7 +388,8 @@ class Output(WithFolder):
 
     def test_quiet_keeps_the_warning_of_gained_energy(self):
         scene, output = self.put("elastic.ini", ELASTIC), self.folder / "out"
-        process = run_scree(1, scene, "--output.directory", output, "--quiet")
+        # With cold starts no line search forbids the gain.
+        process = run_scree(1, scene, "--output.directory", output, "--quiet", "--solver.warm_start", "no")
         self.assertEqual((process.returncode, process.stdout), (0, ""))
         self.assertRegex(process.stderr, r"^WARNING: contacts should only remove energy, but have added .*\n$")
         self.assertIn(process.stderr, (output / "run.log").read_text())

@@ -18,7 +18,7 @@ import time
 import unittest
 
 from restart_test import ranks_of
-from run_test import ENVIRONMENT, MPIEXEC, PROGRAM
+from run_test import ENVIRONMENT, PROGRAM, run_command
 
 SCENE = pathlib.Path(os.environ["SCREE_SCENES"]) / "channel_small.ini"
 LEG = int(os.environ.get("SCREE_SOAK_LEG", 100))  # steps, a multiple of LOG_EVERY
@@ -47,7 +47,7 @@ def run(ranks, *arguments):
     memory = []
     with tempfile.TemporaryFile("w+") as printed:
         job = subprocess.Popen(
-            [MPIEXEC, "-n", str(ranks), PROGRAM, *map(str, arguments), "--quiet"],
+            run_command(ranks, *arguments, "--quiet"),
             env=ENVIRONMENT, stdout=printed, stderr=subprocess.STDOUT,
         )  # fmt: skip
         deadline = time.monotonic() + TIMEOUT

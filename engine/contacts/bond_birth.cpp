@@ -5,6 +5,7 @@
 #include <numbers>
 #include <tuple>
 
+#include "engine/contacts/bonded_surface.hpp"
 #include "engine/geometry/quaternion.hpp"
 #include "engine/particles/random.hpp"
 #include "engine/ranks/contact_ownership.hpp"
@@ -180,6 +181,10 @@ class BondMaker {
       bond.normal =
           pose.is_rotated ? Vec3(pose.rotation.transpose() * contact.normal) : contact.normal;
       bond.on_b[0] = pose.InShape(bodies_.particles.position[i] + geometry.arms.a);
+      // A contact with an edge has the gap that is predicted for the impact.
+      if (!IsBondedToPlane(bodies_, bond)) {
+        bond.gap = FindBondedPoint(bodies_, bond, contact.a).nearest.distance - geometry.radius_a;
+      }
     }
     if (bond.area > max_area * (1.0 + 1e-9)) {
       new_bonds_.error = Text("[bond.", rule.name, "] area is ", rule.area,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/contacts/bonded_surface.hpp"
 #include "engine/contacts/ghost_contacts.hpp"
 #include "engine/geometry/quaternion.hpp"
 
@@ -43,21 +44,23 @@ class BondGeometry {
             stored_entry};
   }
 
-  /// Point k of a bond with a wall, seen from the particle.
+  /// Point k of a bond of faces with a wall, seen from the particle.
   /// @param pose  of the touched image
-  BondPoint WallPoint(const BondRow& row, const WallPose& pose, std::size_t k) const {
+  BondPoint WallFacePoint(const BondRow& row, const WallPose& pose, std::size_t k) const {
     const Bond& bond = bonds_.At(row.bond);
     const Vec3 normal = pose.DirectionInSpace(bond.normal);
-    const Vec3 on_wall = pose.InSpace(bond.on_b[k]);
-    const Vec3& x = PositionOf(row.i);
-    if (bond.point_count > 0) {
-      const Vec3 arm = RotationOf(row.i) * bond.on_a[k];
-      const Vec3 displacement = x + arm - on_wall;
-      return {normal,      normal.dot(displacement), {arm, Vec3::Zero()}, kFlatRadius,
-              kFlatRadius, PointMembers(k),          displacement};
-    }
-    const Member member = MemberOf(row.i, bond.members.a);
-    const double gap = normal.dot(x + member.centre - on_wall) - member.radius;
+    const Vec3 arm = RotationOf(row.i) * bond.on_a[k];
+    const Vec3 displacement = PositionOf(row.i) + arm - pose.InSpace(bond.on_b[k]);
+    return {normal,      normal.dot(displacement), {arm, Vec3::Zero()}, kFlatRadius,
+            kFlatRadius, PointMembers(k),          displacement};
+  }
+
+  /// The point of the bond of a sphere with a wall.
+  BondPoint WallPoint(const BondRow& row, const SurfacePoint& nearest) const {
+    const Bond& bond = bonds_.At(row.bond);
+    const Member member = BondedMember(bodies_, row.i, bond.members.a);
+    const Vec3& normal = nearest.normal;
+    const double gap = nearest.distance - member.radius;
     return {normal,
             gap - bond.gap,
             {member.centre - (member.radius + gap) * normal, Vec3::Zero()},
@@ -65,19 +68,6 @@ class BondGeometry {
             kFlatRadius,
             bond.members,
             (gap - bond.gap) * normal};
-  }
-
-  /// The shift from a wall to the touched image [m].
-  Vec3 ShiftOf(const BondRow& row, const WallPose& pose) const {
-    const Domain& domain = bodies_.scene.domain;
-    const Vec3 separation = PositionOf(row.i) - pose.InSpace(bonds_.At(row.bond).on_b[0]);
-    Vec3 shift = Vec3::Zero();
-    for (int axis = 0; axis < 3; ++axis) {
-      const double length = domain.box.Extent()[axis];
-      if (!domain.periodic[static_cast<std::size_t>(axis)]) continue;
-      shift[axis] = length * std::round(separation[axis] / length);
-    }
-    return shift;
   }
 
  private:
@@ -90,10 +80,6 @@ class BondGeometry {
   }
   Mat3 RotationOf(Index i) const {
     return RotationMatrix(bodies_.particles.orientation[static_cast<std::size_t>(i)]);
-  }
-  Member MemberOf(Index i, std::uint16_t member) const {
-    if (!bodies_.members.IsEmpty()) return bodies_.members.MemberOf(i, member);
-    return {Vec3::Zero(), bodies_.particles.radius[static_cast<std::size_t>(i)]};
   }
 
   /// As PairDetection::SeparationOf, so that both ranks get the same bits.
@@ -109,7 +95,8 @@ class BondGeometry {
   }
 
   BondPoint MemberPoint(const BondRow& row, const Vec3& d) const {
-    const Member a = MemberOf(row.i, row.members.a), b = MemberOf(row.partner, row.members.b);
+    const Member a = BondedMember(bodies_, row.i, row.members.a);
+    const Member b = BondedMember(bodies_, row.partner, row.members.b);
     const Vec3 separation = d + (a.centre - b.centre);
     const double distance = separation.norm();
     const Vec3 normal = NormalOf(row, separation, distance);
@@ -146,8 +133,10 @@ class BondGeometry {
 };
 
 /// Whether a bond joins the two surfaces of a contact.
+/// @param on_wall  where the bond holds a sphere to a wall
 bool IsBonded(const BondTable& bonds, const ContactBodies& body_map,
-              std::span<const WallPose> walls, const DetectedContact& contact, const BondRow& row) {
+              std::span<const WallPose> walls, const DetectedContact& contact, const BondRow& row,
+              const BondedPoint& on_wall) {
   if (row.partner >= 0) {
     return contact.b == row.partner && (row.is_anchored || contact.members == row.members);
   }
@@ -157,12 +146,13 @@ bool IsBonded(const BondTable& bonds, const ContactBodies& body_map,
   if (wall.wall != bond.wall) return false;
   if (bond.point_count > 0)
     return IsOnBondedFace(bond, walls[static_cast<std::size_t>(wall.wall)], contact.normal);
-  return wall.surface == bond.b.Surface() && contact.members.a == bond.members.a;
+  return wall.surface == on_wall.piece && contact.members.a == bond.members.a &&
+         contact.normal.dot(on_wall.nearest.normal) > kSameFace;
 }
 
 class BondMerger {
  public:
-  BondMerger(const BondBodies& bodies, const BondTable& bonds, std::vector<WallBody>& wall_bodies,
+  BondMerger(const BondBodies& bodies, BondTable& bonds, std::vector<WallBody>& wall_bodies,
              const MergedContacts& contacts, std::vector<BondContact>& bond_contacts)
       : bodies_(bodies),
         bonds_(bonds),
@@ -181,20 +171,22 @@ class BondMerger {
   /// Adds the contacts of one particle that has bonds.
   /// @param found  its contacts of the narrow phase
   void AddContactsOf(std::span<const BondRow> rows, const ContactSpan& found) {
-    stored_.assign(rows.size(), kUnknown);
+    FindPlaces(rows);
     const ContactBodies body_map(bodies_.particles, wall_bodies_);
     for (std::size_t j = 0; j < found.size(); ++j) {
-      const auto row = std::ranges::find_if(rows, [&](const BondRow& bond_row) {
-        return ReplacesContacts(bond_row) &&
-               IsBonded(bonds_, body_map, bodies_.walls, found[j], bond_row);
-      });
-      if (row == rows.end()) {
+      std::size_t k = 0;
+      while (k < rows.size() &&
+             !(ReplacesContacts(rows[k]) &&
+               IsBonded(bonds_, body_map, bodies_.walls, found[j], rows[k], places_[k].on_wall))) {
+        ++k;
+      }
+      if (k == rows.size()) {
         AddFound(found, j);
       } else {
-        stored_[static_cast<std::size_t>(row - rows.begin())] = found[j].stored_entry;
+        places_[k].stored = found[j].stored_entry;
       }
     }
-    for (std::size_t k = 0; k < rows.size(); ++k) AddPoints(rows[k], stored_[k]);
+    for (std::size_t k = 0; k < rows.size(); ++k) AddPoints(rows[k], places_[k]);
   }
 
   /// Completes the contact indices. Shared contacts come first, then other owned contacts, then
@@ -219,19 +211,38 @@ class BondMerger {
 
   static constexpr Index kUnknown = kNoStoredImpulse - 1;
 
+  /// What is known of a bond before its contacts are added.
+  struct Place {
+    Index stored = kUnknown;  // entry of WarmStart that the narrow phase found
+    BondedPoint on_wall;      // of a sphere bonded to a wall
+  };
+  void FindPlaces(std::span<const BondRow> rows) {
+    places_.assign(rows.size(), {});
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      if (rows[k].partner >= 0 || rows[k].is_anchored || IsGone(rows[k])) continue;
+      places_[k].on_wall = FindBondedPoint(bodies_, bonds_.At(rows[k].bond), rows[k].i);
+    }
+  }
+  /// Whether a body of a bond has been removed, or its wall has.
+  bool IsGone(const BondRow& row) const {
+    const auto is_removed = [&](Index i) {
+      return bodies_.particles.id[static_cast<std::size_t>(i)] == kRemovedId;
+    };
+    if (is_removed(row.i)) return true;
+    if (row.partner >= 0) return is_removed(row.partner);
+    return !bodies_.walls[static_cast<std::size_t>(bonds_.At(row.bond).wall)].is_present;
+  }
+
   void AddFound(const ContactSpan& found, std::size_t j) {
     Add(found[j], found.geometry.empty() ? nullptr : &found.geometry[j]);
   }
 
-  /// @param stored  entry of WarmStart that the narrow phase found, or kUnknown
-  void AddPoints(const BondRow& row, Index stored) {
-    const auto i = static_cast<std::size_t>(row.i);
-    if (bodies_.particles.id[i] == kRemovedId) return;
-    if (row.partner < 0) return AddWallPoints(row);
-    if (bodies_.particles.id[static_cast<std::size_t>(row.partner)] == kRemovedId) return;
+  void AddPoints(const BondRow& row, const Place& place) {
+    if (IsGone(row)) return;
+    if (row.partner < 0) return AddWallPoints(row, place.on_wall);
     const auto find_entry = [&](MemberPair members) {
       if (bodies_.warm_start == nullptr) return kNoStoredImpulse;
-      if (!row.is_anchored && stored != kUnknown) return stored;
+      if (!row.is_anchored && place.stored != kUnknown) return place.stored;
       return bodies_.warm_start->Find(row.i, LocalPartner::Particle(row.partner), members);
     };
     if (bodies_.members.IsEmpty()) {
@@ -250,15 +261,14 @@ class BondMerger {
     return bodies_.members.IsEmpty() ? MemberPair{} : point.members;
   }
 
-  void AddWallPoints(const BondRow& row) {
+  void AddWallPoints(const BondRow& row, const BondedPoint& on_wall) {
     const Bond& bond = bonds_.At(row.bond);
-    const auto w = static_cast<std::size_t>(bond.wall);
-    if (!bodies_.walls[w].is_present) return;
-    const Vec3 shift = geometry_.ShiftOf(row, bodies_.walls[w]);
-    const WallPose pose = shift.isZero(0.0) ? bodies_.walls[w] : Shifted(bodies_.walls[w], shift);
+    const Vec3 shift = row.is_anchored ? ShiftToTouchedImage(bodies_, bond, row.i) : on_wall.shift;
+    const WallPose pose = PoseOfImage(bodies_, bond.wall, shift);
     const Vec3& x = bodies_.particles.position[static_cast<std::size_t>(row.i)];
     for (std::size_t k = 0; k < bond.ContactCount(); ++k) {
-      const BondPoint point = geometry_.WallPoint(row, pose, k);
+      const BondPoint point = row.is_anchored ? geometry_.WallFacePoint(row, pose, k)
+                                              : geometry_.WallPoint(row, on_wall.nearest);
       const Vec3 position = x + point.arms.a;
       const auto body = static_cast<Index>(bodies_.particles.Size() + wall_bodies_.size());
       WallBody& patch = wall_bodies_.emplace_back();
@@ -278,6 +288,9 @@ class BondMerger {
               ? kNoStoredImpulse
               : bodies_.warm_start->FindSurface(row.i, bond.b.Surface(), key, point.normal);
       AddPoint(row, body, point, k, stored_entry);
+      if (!row.is_anchored && !IsBondedToPlane(bodies_, bond)) {
+        bonds_.MoveOnWall(row.bond, pose.InShape(position) - bond.on_b[0]);
+      }
     }
   }
 
@@ -316,18 +329,18 @@ class BondMerger {
   }
 
   const BondBodies& bodies_;
-  const BondTable& bonds_;
+  BondTable& bonds_;
   const BondGeometry geometry_;
   std::vector<WallBody>& wall_bodies_;
   const MergedContacts& contacts_;
   std::vector<BondContact>& bond_contacts_;
   std::vector<BondContact> shared_bond_contacts_, ghost_bond_contacts_;
-  std::vector<Index> stored_;  // entry of WarmStart for each row of the current particle
+  std::vector<Place> places_;  // one per row of the current particle
 };
 
 }  // namespace
 
-void MergeBondContacts(const BondBodies& bodies, const BondTable& bonds, const ContactList& found,
+void MergeBondContacts(const BondBodies& bodies, BondTable& bonds, const ContactList& found,
                        std::vector<WallBody>& wall_bodies, const MergedContacts& contacts,
                        std::vector<BondContact>& bond_contacts) {
   const ContactSpan all = found.All();

@@ -11,6 +11,7 @@
 #include "engine/contacts/member_table.hpp"
 #include "engine/contacts/wall_bodies.hpp"
 #include "engine/contacts/warm_start.hpp"
+#include "engine/geometry/triangle_mesh.hpp"
 #include "engine/scene/wall_images.hpp"
 #include "engine/scene/wall_motion.hpp"
 
@@ -26,11 +27,13 @@ struct BondContact {
   Vec3 displacement = Vec3::Zero();
 };
 
-/// Whether a contact with a wall is on the face of the wall to which an anchored bond holds. In a
-/// corner a body also touches other faces.
+/// Cosine of the largest angle between the normals at two points of a wall that count as points of
+/// the same face. In a corner a bonded body also touches other faces.
+inline constexpr double kSameFace = 0.7;
+
+/// Whether a contact with a wall is on the face of the wall to which an anchored bond holds.
 /// @param normal  of the contact
 inline bool IsOnBondedFace(const Bond& bond, const WallPose& pose, const Vec3& normal) {
-  constexpr double kSameFace = 0.7;  // cosine of the largest angle between the normals
   return normal.dot(pose.DirectionInSpace(bond.normal)) > kSameFace;
 }
 
@@ -42,6 +45,7 @@ struct BondBodies {
   const Scene& scene;
   std::span<const WallPose> walls;
   const WarmStart* warm_start;  // null: no stored impulses
+  MeshQuery& query;             // scratch
 };
 
 /// The lists that receive contacts.
@@ -54,11 +58,12 @@ struct MergedContacts {
 
 /// Adds the contacts of the narrow phase, except those that bonds replace, and the contacts of all
 /// bonds, particle after particle. The gaps of bonds are relative to those at birth.
+/// @param bonds   the points of spheres' bonds on walls are updated (bonded_surface.hpp)
 /// @param found   contacts of the narrow phase, in the order of the particles a
 /// @param wall_bodies    the wall bodies of `found`; the patches of bonds are appended
 /// @param bond_contacts  set to the contacts of bonds, by ascending index. The indices are valid
 ///                       after ContactList::End
-void MergeBondContacts(const BondBodies& bodies, const BondTable& bonds, const ContactList& found,
+void MergeBondContacts(const BondBodies& bodies, BondTable& bonds, const ContactList& found,
                        std::vector<WallBody>& wall_bodies, const MergedContacts& contacts,
                        std::vector<BondContact>& bond_contacts);
 

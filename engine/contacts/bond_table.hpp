@@ -4,8 +4,9 @@
 /// rank keeps a copy, the guest, until the lists are rebuilt, because it may have to solve the
 /// contact. The rank that solves the contact reports a break to the home.
 ///
-/// A bond of two spheres acts at one point between their centres. A bond of two faces acts at up to
-/// four points, which are anchored in the axes of both bodies (bond_birth.hpp).
+/// A bond of two spheres acts at one point between their centres, a bond of a sphere with a wall at
+/// the nearest point of the wall (bonded_surface.hpp). A bond of two faces acts at up to four
+/// points, which are anchored in the axes of both bodies (bond_birth.hpp).
 #pragma once
 
 #include <algorithm>
@@ -45,11 +46,11 @@ struct Bond {
   MemberPair members = {};       // the touching members; unused if anchored
   Index wall = -1;               // row of Scene::walls; −1: b is a particle
   std::int64_t point_count = 0;  // anchored points; 0: the bond is between two members
-  // Unit vector from b to a, in the axes of a; if b is a wall, in the axes of its shape at time
-  // zero.
+  // Unit vector from b to a at birth, in the axes of a; if b is a wall, in the axes of its shape at
+  // time zero.
   Vec3 normal = Vec3::Zero();
   // The anchored points relative to the centre of each body, in its axes; on a wall in the
-  // coordinates of its shape [m].
+  // coordinates of its shape. A bond of a sphere with a wall has its last point in on_b[0] [m].
   std::array<Vec3, kMaxBondPoints> on_a = {Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
   std::array<Vec3, kMaxBondPoints> on_b = {Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
   std::array<double, kMaxBondPoints> area_fraction = {};  // at each point

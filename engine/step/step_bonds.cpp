@@ -259,8 +259,9 @@ void FindContacts(const StepSetup& setup, const ActivationRule& rule, std::int64
                                     contacts.walls, rule, warm_start, contacts.buffers,
                                     contacts.found, contacts.wall_bodies);
   contacts.found.End();
-  const BondBodies bodies = {particles,   lists.halo.shift, contacts.buffers.members,
-                             setup.scene, contacts.walls,   warm_start};
+  const BondBodies bodies = {
+      particles,      lists.halo.shift, contacts.buffers.members,    setup.scene,
+      contacts.walls, warm_start,       contacts.buffers.walls.query};
   EraseBondsOfRemovedWalls(setup, bodies, lists, bonds);
   AddNewBonds(setup, step, bodies, lists, contacts, bonds);
   contacts.owned.Begin(SharedMarks(setup, lists));

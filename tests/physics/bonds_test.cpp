@@ -7,8 +7,10 @@
 #include <numbers>
 
 #include "engine/contacts/contact_assembly.hpp"
+#include "engine/geometry/triangle_mesh.hpp"
 #include "engine/particles/body_mass.hpp"
 #include "tests/support/clump_scenes.hpp"
+#include "tests/support/meshes.hpp"
 #include "tests/support/same_bits.hpp"
 #include "tests/support/schemes.hpp"
 
@@ -468,6 +470,154 @@ TEST_P(Bonds, WallTakesItsBondsAlongWhenItIsRemoved) {
   for (int k = 0; k < 5; ++k) step.Advance(cube.state);
   EXPECT_EQ(step.CountBonds().intact, 0);
   EXPECT_EQ(step.CountBonds().broken_tension, 0);
+}
+
+/// A sphere without moments, bonded to a wall at z = 0 around which it rolls.
+struct BeadOnWall : Pair {
+  explicit BeadOnWall(const test::NamedScheme& scheme, const Shape& shape) : Pair(scheme, 5e-5) {
+    Wall wall;
+    wall.name = "wall";
+    wall.shape = shape;
+    scene.walls.push_back(wall);
+    scene.gravity = Vec3(0, 0, -kGravity);
+    scene.bonds[0].tension = scene.bonds[0].shear = 1e6;
+    parameters.solver.kernel = Kernel::kCoulomb;
+  }
+  /// Adds a rolling sphere.
+  void Add(const Vec3& position, const Vec3& normal, const Vec3& velocity) {
+    if (!world.IsRoot()) return;
+    test::AddSphere(state.particles, 0, position, kRadius, velocity,
+                    normal.cross(velocity) / kRadius);
+  }
+  /// Advances the body and checks that the bonded sphere stays at the wall.
+  /// @param distance  distance(body): of the sphere's centre from the surface [m]
+  template <class Distance>
+  void Roll(int steps, Distance&& distance) {
+    constexpr int kStepsPerCheck = 20;  // a check gathers the body from the ranks
+    TimeStep step = test::Start(world, scene, parameters, state);
+    for (int k = 0; k < steps; ++k) {
+      step.Advance(state);
+      if (k % kStepsPerCheck != 0) continue;
+      const test::Kinematics body = Body();
+      ASSERT_NEAR(distance(body), kRadius, 1e-3 * kRadius) << k << ": " << body.position;
+      lowest = std::min(lowest, body.position.z());
+    }
+    ExpectIntact(step.CountBonds());
+  }
+  /// Roll of a sphere, which loses no energy.
+  template <class Distance>
+  void RollWithoutLoss(int steps, Distance&& distance) {
+    constexpr double kLoss = 0.02;
+    const double energy = Energy();
+    Roll(steps, [&](const test::Kinematics& body) { return distance(body.position); });
+    EXPECT_NEAR(Energy(), energy, kLoss * kGravity * kRadius);
+  }
+  test::Kinematics Body() const { return test::GatherById(world, state.particles).at(0); }
+  double Energy() const {  // per mass
+    const test::Kinematics body = Body();
+    return 0.7 * body.velocity.squaredNorm() + kGravity * body.position.z();
+  }
+  static constexpr double kGravity = 9.81;
+  double lowest = 1.0;
+};
+
+constexpr double kTrack = 0.04;  // distance of the sphere's centre from the axis [m]
+double DistanceFromAxis(const Vec3& x) { return std::hypot(x.x(), x.z()); }
+
+TEST_P(Bonds, SphereRollsRoundARodToWhichItIsBonded) {
+  const double radius = kTrack - kRadius;
+  BeadOnWall bead(GetParam(), {{Cylinder{Vec3(0, -0.1, 0), Vec3(0, 0.1, 0), radius}}});
+  const Vec3 start(std::sin(0.3), 0, std::cos(0.3));
+  bead.Add(kTrack * start, start, Vec3::Zero());
+  bead.RollWithoutLoss(8000, [&](const Vec3& x) { return DistanceFromAxis(x) - radius; });
+  EXPECT_LT(bead.lowest, -0.999 * kTrack);
+}
+
+TEST_P(Bonds, SphereRollsAlongThePipeToWhichItIsBonded) {
+  if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
+  const double radius = kTrack + kRadius;
+  BeadOnWall bead(GetParam(), {{Pipe{Vec3(0, -0.1, 0), Vec3(0, 0.1, 0), radius}}});
+  const Vec3 start(std::sin(0.3), 0, std::cos(0.3));
+  bead.Add(kTrack * start, -start, Vec3::Zero());
+  bead.RollWithoutLoss(8000, [&](const Vec3& x) { return radius - DistanceFromAxis(x); });
+  EXPECT_LT(bead.lowest, -0.999 * kTrack);
+}
+
+/// The surface of a box with its top at z = 0, as a block and as triangles.
+std::vector<Shape> ShapesOf(const Box& box) {
+  Mesh mesh;
+  mesh.surface = std::make_shared<TriangleMesh>(test::BoxSurface(box), MeshSolid::kInside);
+  return {{{Block{box}}}, {{mesh}}};
+}
+
+TEST_P(Bonds, SphereRollsOverTheEdgeOfABoxToWhichItIsBonded) {
+  if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
+  const Box box{Vec3(-0.09, -0.05, -0.09), Vec3(0.02, 0.06, 0)};
+  for (const Shape& shape : ShapesOf(box)) {
+    BeadOnWall bead(GetParam(), shape);
+    bead.Add(Vec3(0, 0, kRadius), Vec3::UnitZ(), Vec3(0.2, 0.01, 0));
+    bead.RollWithoutLoss(4000,
+                         [&](const Vec3& x) { return NearestSurface(Block{box}, x).distance; });
+    EXPECT_LT(bead.lowest, -2.0 * kRadius);
+    EXPECT_NEAR(bead.Body().position.x(), 0.02 + kRadius, 1e-3 * kRadius);
+  }
+}
+
+/// The sphere hangs on the ceiling of a box. In the corner the side wall is as near.
+TEST_P(Bonds, SphereInACornerStaysOnTheFaceToWhichItIsBonded) {
+  if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
+  Mesh mesh;
+  mesh.surface = std::make_shared<TriangleMesh>(
+      test::Reversed(test::BoxSurface({Vec3(-0.03, -0.03, -0.08), Vec3(0.03, 0.03, 0)})),
+      MeshSolid::kOutside);
+  BeadOnWall bead(GetParam(), {{mesh}});
+  bead.Add(Vec3(0, 0.005, -kRadius), -Vec3::UnitZ(), Vec3(0.2, 0.02, 0));
+  bead.Roll(6000, [](const test::Kinematics& body) {
+    EXPECT_LT(body.position.x(), 0.03 - (1.0 - 1e-3) * kRadius);
+    return -body.position.z();
+  });
+}
+
+TEST_P(Bonds, SphereRollsPastThePeriodicEndOfThePipeToWhichItIsBonded) {
+  if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
+  const double radius = kTrack + kRadius;
+  BeadOnWall bead(GetParam(), {{Pipe{Vec3(0, -0.1, 0), Vec3(0, 0.1, 0), radius}}});
+  bead.scene.domain.periodic = {false, true, false};
+  bead.scene.gravity = Vec3::Zero();
+  bead.Add(Vec3(0, 0, kTrack), -Vec3::UnitZ(), Vec3(0, 1.0, 0));
+  bead.RollWithoutLoss(6000, [&](const Vec3& x) { return radius - DistanceFromAxis(x); });
+  EXPECT_NEAR(bead.Body().velocity.y(), 1.0, 1e-6);
+}
+
+TEST_P(Bonds, SphereThatRollsRoundARodContinuesWithTheSameBits) {
+  const double radius = kTrack - kRadius;
+  for (const double fracture_energy : {0.0, 0.2}) {
+    BeadOnWall bead(GetParam(), {{Cylinder{Vec3(0, -0.1, 0), Vec3(0, 0.1, 0), radius}}});
+    bead.scene.bonds[0].fracture_energy = fracture_energy;
+    bead.Add(kTrack * Vec3::UnitZ(), Vec3::UnitZ(), Vec3(1.0, 0.1, 0));
+    TimeStep step = test::Start(bead.world, bead.scene, bead.parameters, bead.state);
+    for (int k = 0; k < 500; ++k) step.Advance(bead.state);
+    EXPECT_NEAR(DistanceFromAxis(bead.Body().position), kTrack, 1e-3 * kRadius) << fracture_energy;
+    test::ExpectRestartWithTheSameBits(bead.world, bead.scene, bead.parameters, step, bead.state,
+                                       500);
+  }
+}
+
+/// One of two spheres of a clump is bonded.
+TEST_P(Bonds, ClumpRollsRoundARodToWhichItIsBonded) {
+  if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
+  const double radius = kTrack - kRadius;
+  BeadOnWall bead(GetParam(), {{Cylinder{Vec3(0, -0.1, 0), Vec3(0, 0.1, 0), radius}}});
+  const ShapeId shape = test::AddShape(bead.scene, test::Dumbbell(kRadius));
+  if (bead.world.IsRoot()) {
+    test::AddClump(bead.scene, bead.state.particles, 0, shape, Vec3(0, 0, kTrack + kRadius),
+                   Quaternion{1, 0, -1, 0}, Vec3(0.5, 0, 0));
+  }
+  bead.Roll(8000, [&](const test::Kinematics& body) {
+    const Vec3 member = body.position - kRadius * RotationMatrix(body.orientation).col(0);
+    return DistanceFromAxis(member) - radius;
+  });
+  EXPECT_LT(bead.lowest, kTrack);
 }
 
 }  // namespace

@@ -525,6 +525,7 @@ constexpr double kTrack = 0.04;  // distance of the sphere's centre from the axi
 double DistanceFromAxis(const Vec3& x) { return std::hypot(x.x(), x.z()); }
 
 TEST_P(Bonds, SphereRollsRoundARodToWhichItIsBonded) {
+  if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
   const double radius = kTrack - kRadius;
   BeadOnWall bead(GetParam(), {{Cylinder{Vec3(0, -0.1, 0), Vec3(0, 0.1, 0), radius}}});
   const Vec3 start(std::sin(0.3), 0, std::cos(0.3));

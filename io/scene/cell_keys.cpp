@@ -186,6 +186,11 @@ void CheckCell(Section& section, const RunConfig& run) {
   if (section.IsGiven("max_rate") && !cell.HasStress()) {
     add_error("max_rate", "has no effect without a stress");
   }
+  if (cell.HasStress() && cell.MaxStress() == 0.0 && cell.max_rate == 0.0) {
+    add_error("",
+              "needs max_rate, because its default follows from the largest stress, which is 0 Pa; "
+              "expected max_rate, such as 20 /s");
+  }
   if (scene.gravity != Vec3::Zero()) {
     add_error("", Text("cannot be combined with gravity (", scene.gravity.transpose(),
                        " m/s^2), which nothing balances; expected gravity = 0 0 0 m/s^2"));

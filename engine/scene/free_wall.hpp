@@ -37,8 +37,8 @@ struct FreeMotion {
 
   // Motion along the axis.
   double force = 0.0;        // [N]
-  double pressure = 0.0;     // on the particles [Pa]; not 0: the drive also carries the weight
-  double area = 0.0;         // on which the pressure acts [m²]
+  double pressure = 0.0;     // on the particles [Pa]
+  double area = 0.0;         // on which it acts [m²]; > 0: the drive also carries the weight
   double spring = 0.0;       // ≥ 0 [N/m]
   double spring_rest = 0.0;  // travel at which the spring is slack [m]
   double damping = 0.0;      // ≥ 0 [N s/m]

@@ -89,6 +89,16 @@ TEST(FreeWalls, FreeLidFalls) {
   EXPECT_NEAR(LidOf(test).travel, -0.5 * kGravity * 0.1 * (0.1 + 1e-4), 1e-12);
 }
 
+/// A drive whose pressure is 0 at present does not lay the weight of the lid on the particles.
+TEST(FreeWalls, DriveWithoutPressureCarriesTheWeight) {
+  World test(1e-4);
+  test.scene.gravity = Vec3(0, 0, -kGravity);
+  test.scene.walls.push_back(Lid(0.1, 0.3));
+  test.scene.walls[0].free.area = 0.01;
+  test.Run(100);
+  EXPECT_EQ(LidOf(test).travel, 0.0);
+}
+
 /// Steps are short while the lid is fast, because the radius of the sphere limits its path. If
 /// forces acted for the length of a step, the lid would lose half of its amplitude in 20 periods.
 TEST(FreeWalls, SpringKeepsTheAmplitudeOfALidInAutomaticSteps) {

@@ -271,6 +271,22 @@ TEST_P(Bonds, SpheresWithoutMomentsRollOnEachOther) {
   }
 }
 
+/// Two rods side by side touch at two pairs of spheres.
+TEST(BondsAlone, EachBondOfTwoClumpsDrawsItsOwnStrength) {
+  Pair pair(test::kSchemes[0]);
+  pair.scene.bonds[0].weibull = 2.0;
+  pair.parameters.solver.kernel = Kernel::kCoulomb;
+  const ShapeId shape = test::AddShape(pair.scene, test::Dumbbell(kRadius));
+  for (int k = 0; k < 2; ++k) {
+    test::AddClump(pair.scene, pair.state.particles, k, shape, Vec3(0, (2 * k - 1) * kRadius, 0),
+                   Quaternion());
+  }
+  const TimeStep step = test::Run(pair.world, pair.scene, pair.parameters, pair.state, 1);
+  const std::span<const Bond> bonds = step.Bonds();
+  ASSERT_EQ(bonds.size(), 2U);
+  EXPECT_GT(std::abs(bonds[0].strength - bonds[1].strength), 1e-3);
+}
+
 /// Ten sweeps are far from balancing a suddenly applied load.
 TEST(BondsAlone, FewSweepsBreakNoBondThatManySweepsHold) {
   const double area = std::pow(1.9 * kRadius, 2), load_ratio = 0.99;

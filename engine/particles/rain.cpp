@@ -205,11 +205,15 @@ double AmountDue(const Rain& rain, double dt, std::int64_t steps_done) {
 
 std::int64_t StepsPerRainEvent(const Scene& scene, const Rain& rain, double dt) {
   if (rain.interval > 0.0) return std::max<std::int64_t>(1, StepOf(rain.interval, dt));
-  const double distance = 0.25 * rain.grain.sizes.largest;
   const double g = scene.gravity.norm(), v = rain.grain.velocity.norm();
-  // Solves v t + g t²/2 = distance in a form that also holds for g = 0.
-  const double time = 2.0 * distance / (v + std::sqrt(v * v + 2.0 * g * distance));
-  // Without weight and velocity this time is infinite, so the number of steps has a limit.
+  double time;
+  if (g > 0.0 || v > 0.0) {
+    // Solves v t + g t²/2 = distance in a form that also holds for g = 0.
+    const double distance = 0.25 * rain.grain.sizes.largest;
+    time = 2.0 * distance / (v + std::sqrt(v * v + 2.0 * g * distance));
+  } else {
+    time = (rain.counts ? 1.0 : MeanMass(scene, rain.grain)) / rain.rate;
+  }
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(time / dt, rain.max_steps)));
 }
 

@@ -37,7 +37,7 @@ double AmountDue(const Rain& rain, double dt, std::int64_t steps_done);
 
 /// Steps between rain events: the `interval` of the rain or, if it has none, the time in which
 /// particles move by a quarter of the largest radius and free space for the next ones, but at most
-/// Rain::max_steps.
+/// Rain::max_steps. Without weight and velocity it is the time in which one particle is due.
 std::int64_t StepsPerRainEvent(const Scene& scene, const Rain& rain, double dt);
 
 /// Whether particles may be inserted at the end of this step.

@@ -66,8 +66,8 @@ KeyRows RainRows(Rain& rain) {
               "> start, whole steps; does not end if not given"),
        rain.end},
       {{"shower_every", "of rain: time between two attempts to insert particles", kTime, kOptional,
-        Positive(", whole steps; the time in which the grains move a quarter of the largest radius "
-                 "if not given")},
+        Positive(", whole steps; if not given, the time in which the grains move a quarter of the "
+                 "largest radius or, without gravity and velocity, in which one grain is due")},
        rain.interval},
   };
 }

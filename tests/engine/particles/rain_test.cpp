@@ -100,6 +100,24 @@ TEST(Rain, NumberOfParticlesIsExactAtTheEnd) {
   EXPECT_EQ(limited.state.inserted, 17);
 }
 
+/// A fluid or a field moves the grains away, for example.
+TEST(Rain, RainWithoutWeightAndVelocityKeepsItsRate) {
+  for (const bool counts : {false, true}) {
+    Scene scene = RainyScene();
+    scene.gravity = Vec3::Zero();
+    scene.rains[0].counts = counts;
+    scene.rains[0].rate = counts ? 110.0 : 400.0;
+    scene.rains[0].max_steps = kMaxBaseStepsPerRainEvent;
+    const double particle = counts ? 1.0 : 4000.0 * SphereVolume(0.04);
+    Rainfall run(scene);
+    for (const std::int64_t step : {150, 200, 250, 300, 399}) {
+      run.RunUntil(step);
+      const Rain& rain = run.scene.rains[0];
+      EXPECT_NEAR(AmountSoFar(rain, run.state), AmountDue(rain, kStep, step), 2.0 * particle);
+    }
+  }
+}
+
 TEST(Rain, RainWaitsForFreeSpaceAndCatchesUp) {
   Scene scene = RainyScene();
   scene.rains[0].rate = 2000.0;  // 600 kg, more than the region can hold

@@ -74,7 +74,7 @@ def read(file, make=None, known=None):
     parser = configparser.ConfigParser(interpolation=None, delimiters=("=",), inline_comment_prefixes=("#", ";"))
     parser.optionxform = str  # names of materials may have capitals
     try:
-        parser.read_string(file.read_text(encoding="utf-8"))
+        parser.read_string(file.read_text(encoding="utf-8-sig"))
     except (OSError, UnicodeDecodeError) as error:
         raise FileError(f"the plan '{file}' cannot be read: {error}") from error
     except configparser.Error as error:
@@ -164,7 +164,7 @@ def _sections(scene, changes):
     scree-run will report the error.
     """
     try:
-        parsed = scree.configuration.parsed(scene.read_text(encoding="utf-8"))
+        parsed = scree.configuration.parsed(scene.read_text(encoding="utf-8-sig"))
     except (configparser.Error, UnicodeDecodeError):
         return None
     for name, text in changes.items():

@@ -48,11 +48,11 @@ def _text(value):
 
 
 def lines_of(path, errors="strict"):
-    """All lines of a regular text file, with line ends; raises FileError."""
+    """All lines of a regular text file, with line ends, without the byte order mark of Excel; raises FileError."""
     try:
         if pathlib.Path(path).exists() and not pathlib.Path(path).is_file():
             raise FileError(f"'{path}' is not a file that can be read twice")
-        with open(path, encoding="utf-8", newline="", errors=errors) as file:
+        with open(path, encoding="utf-8-sig", newline="", errors=errors) as file:
             return list(file)
     except FileError:
         raise

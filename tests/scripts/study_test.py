@@ -35,6 +35,10 @@ class Plans(ScriptTest):
         self.assertEqual(run.options, {"time.end": "1 ms", **point, "scene.seed": "2"})
         self.assertEqual(len({each_run.name for *_, each_run in runs}), 12)
 
+    def test_byte_order_mark_of_an_editor_is_skipped(self):
+        (self.folder / "plan.ini").write_text("[study]\nscene = silo\n[figures]\nn = last particles\n", encoding="utf-8-sig")
+        self.assertEqual(len(plan.read(self.folder / "plan.ini").runs()), 1)
+
     def test_columns_of_joints_and_free_walls_have_the_units_of_their_motions(self):
         plan = self.read("[study]\nscene = screw_conveyor\n[figures]\nspeed = mean joint_screw_speed from 3 s\n"
                          "torque = last joint_screw_motor\nflow = mean outflow.mass_flow\n")  # fmt: skip

@@ -27,6 +27,11 @@ class Table(ScriptTest):
         np.testing.assert_array_equal(scree.table.read(self.path)["step"], [0, 100])
         np.testing.assert_array_equal(scree.table.read(self.path, is_whole=True)["step"], [0, 100, 200])
 
+    def test_byte_order_mark_of_spreadsheets_is_skipped(self):
+        for text in ("step,time\n0,0.5\n", "# a note\nstep,time\n0,0.5\n"):
+            self.path.write_text(text, encoding="utf-8-sig")
+            self.assertEqual(list(scree.table.read(self.path, numbers=("step", "time"))["step"]), [0.0])
+
     def test_notes_are_read_and_rows_selected_by_value(self):
         self.path.write_text('# program: Scree\n# made by hand\n# mu: 0.5\nname,x\na,1\n"b, c",2.5\na,nan\n')
         table = scree.table.read(self.path)

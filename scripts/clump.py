@@ -9,6 +9,7 @@ stderr gives the fraction of the volume that the spheres cover.
 """
 
 import pathlib
+import re
 
 import _environment
 
@@ -25,6 +26,8 @@ MIN_CELLS, MAX_CELLS = 32, 200  # limits of the number of cells of the grid alon
 # Number along the shortest side, within these limits: odd, so that slender meshes have cells centred on their axis.
 SHORT_CELLS = 5
 MAX_PAIRS = 4e6  # largest number of pairs (point, triangle) in memory at a time
+# A line `solid NAME` or `endsolid NAME` of a text STL file, which may continue with a facet.
+NAME = re.compile(r"^[ \t]*(end)?solid\b.*?(?=\bfacet\b|$)", re.MULTILINE)
 
 
 def triangles_of(path):
@@ -37,7 +40,8 @@ def triangles_of(path):
     if len(content) >= 84 and 0 <= len(content) - 84 - 50 * count < 50:
         record = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("rest", "<u2")])
         return np.frombuffer(content, record, count, 84)["corners"].astype(float)
-    words = content.decode("ascii", "replace").lower().split()
+    # Without the names of solids, which may contain the word vertex.
+    words = NAME.sub("", content.decode("ascii", "replace").lower()).split()
     try:
         corners = [words[k + 1 : k + 4] for k, word in enumerate(words) if word == "vertex"]
         return np.array(corners, dtype=float).reshape(-1, 3, 3)

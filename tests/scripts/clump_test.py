@@ -59,6 +59,14 @@ class Clump(ScriptTest):
                 self.assertLess(np.abs(spheres[:, 3] / (0.5 * sides[0]) - 1).max(), 0.03)
                 self.assertTrue(np.all(np.abs(spheres[:, :3]) + spheres[:, 3:] < 0.5 * np.array(sides) + 0.03))
 
+    def test_name_of_a_solid_may_contain_the_word_vertex(self):
+        text = brick(sides=(2, 2, 2))
+        process = self.assert_warns("1 spheres cover ", self.write_mesh(text), "--spheres", 1)
+        text = text.replace("endsolid", "endsolid brick")
+        for written in (text.replace("brick", "one vertex of a brick"), text.replace("\n", " ")):  # the second has one line
+            named = self.assert_warns("1 spheres cover ", self.write_mesh(written), "--spheres", 1)
+            self.assertEqual(named.stdout, process.stdout)
+
     def test_bad_meshes_are_refused(self):
         self.assert_refused(3, ["mesh.stl"], self.write_mesh("solid\nvertex 1 2 three\n"))
         self.assert_refused(3, ["has no triangles"], self.write_mesh("solid\nendsolid\n"))

@@ -426,6 +426,8 @@ class Simulation:
         an edit succeeds.
         """
         with self._agreed("edit()"):
+            if self._is_edited:
+                raise UsageError("edit: an edit is open; expected its end first")
             self._native.alter()
         grains = Grains(self._native)
         self._is_edited = True

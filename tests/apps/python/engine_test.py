@@ -267,6 +267,18 @@ class Edits(Test):
         part[:] = 5.0  # the simulation no longer uses this memory
         np.testing.assert_array_equal(simulation.velocity, [[0, 0, 0]])
 
+    def test_edit_within_an_edit_is_refused_and_the_outer_edit_stays_open(self):
+        simulation = spheres([[0, 0, 0]])
+        with simulation.edit() as grains:
+            velocity = grains.velocity
+            with self.assertRaisesRegex(scree.UsageError, "edit: an edit is open; expected its end first"), simulation.edit():
+                pass
+            velocity[:] = 1.0
+            with self.assertRaisesRegex(scree.UsageError, "end the edit"):
+                simulation.step()
+        simulation.step()
+        np.testing.assert_array_equal(simulation.velocity, [[1, 1, 1]])
+
     def test_edits_that_fail_leave_the_simulation_open_for_another(self):
         simulation = spheres([[0, 0, 0]])
         with self.assertRaises(ZeroDivisionError), simulation.edit() as grains:

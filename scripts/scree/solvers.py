@@ -100,7 +100,7 @@ def coulomb_solutions(a: ArrayLike, b: ArrayLike, mu: ArrayLike) -> Solutions:
     """All impulses that Coulomb's law allows, at most six per contact."""
     rows, shape = _contacts(a, b, mu)
     table = _native.coulomb_solutions(rows)
-    solutions = table[:, 1:].reshape(*shape, -1, 8)
+    solutions = table[:, 1:].reshape(*shape, (table.shape[1] - 1) // 8, 8)
     return Solutions(*_parts(solutions), count=table[:, 0].astype(int).reshape(shape)[()])
 
 

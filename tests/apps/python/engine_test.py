@@ -858,6 +858,12 @@ class Contacts(Test):
             np.testing.assert_array_equal(np.isnan(solutions.energy[:, k]), ~exists)
         self.assertTrue((np.diff(solutions.energy, axis=1)[solutions.count > 1, 0] >= 0.0).all())
 
+    def test_no_contacts_have_no_solutions(self):
+        for shape in ((0,), (2, 0)):
+            solutions = scree.solvers.coulomb_solutions(np.empty((*shape, 3, 3)), np.empty((*shape, 3)), 0.5)
+            self.assertEqual(solutions.count.shape, shape)
+            self.assertEqual(solutions.impulse.shape, (*shape, solutions.state.shape[-1], 3))
+
     def test_leading_axes_are_broadcast(self):
         b = self.b[:6].reshape(2, 3, 3)
         broadcast = scree.solvers.max_dissipation(self.a[0], b, 0.3)

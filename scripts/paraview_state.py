@@ -11,7 +11,7 @@ A picture without a window:
 OUTPUT_DIRECTORY is the output directory of scree-run, which may still be running. Gravity at time zero points down.
 Boxes, cylinders and other solids are opaque; pipes, funnels, disks and meshes are translucent. Planes are not drawn
 because they would hide the flow; the frame of the domain replaces them. Walls come from walls.vtk, which has their
-positions at time zero; walls that have been removed since then are not drawn. Better data come from
+positions at time zero; walls that are not there at the time are not drawn. Better data come from
 
     scripts/export.py OUTPUT_DIRECTORY --format surroundings --output OUTPUT_DIRECTORY/paraview
 
@@ -57,6 +57,7 @@ class Scene:
     solids: list  # rows of the opaque walls
     sheets: list  # rows of the translucent walls
     up: np.ndarray  # unit vector
+    appearing: dict  # row -> time at which the wall appears [s]
     removed: dict  # row -> time at which the wall is removed [s]
     moving: list  # names of the walls that move
     has_shapes: bool  # whether there are bodies that are not spheres
@@ -111,27 +112,33 @@ def read_config(path):
     sheets = [row for row in rows if is_sheet(parser[walls[row]])]
     weight = np.array(_numbers(parser.get("scene", "gravity", fallback="0 0 -1")))
     up = _unit(-weight) if weight.any() else np.array([0.0, 0.0, 1.0])
+    appearing = {row: float(parser[name].get("appears_at", "0").split()[0]) for row, name in enumerate(walls)}
     removed = {
         row: float(parser[name]["removed_at"].split()[0])
         for row, name in enumerate(walls)
         if parser[name].get("removed_at", "never").split()[0] not in ("never", "inf")
     }
-    linked_walls = {wall for name in parser.sections() if name.startswith("link.") for wall in parser[name].get("walls", "").split()}
+    moved_walls = {wall for name in parser.sections() if name.startswith("link.") for wall in parser[name].get("walls", "").split()}
+    for name in parser.sections():
+        if name.startswith("motion.") and is_moving(parser[name]):
+            moved_walls.update(parser[name].get("wall", "").split())
     names = {row: walls[row].removeprefix("wall.") for row in rows}
-    moving = [names[row] for row in rows if names[row] in linked_walls or is_moving(parser[walls[row]])]
+    moving = [names[row] for row in rows if names[row] in moved_walls or is_moving(parser[walls[row]])]
     has_shapes = any(name.startswith("shape.") for name in parser.sections())
-    return Scene(corners, [row for row in rows if row not in sheets], sheets, up, removed, moving, has_shapes)
+    return Scene(corners, [row for row in rows if row not in sheets], sheets, up, appearing, removed, moving, has_shapes)
 
 
 def is_moving(wall):
-    """Whether the wall of a section of config.ini moves, driven or by forces."""
+    """Whether the wall or motion of a section of config.ini moves, driven or by forces."""
     motion_keys = ("velocity", "amplitude", "angular_velocity")
     return "motion" in wall or wall.get("free", "no") != "no" or any(any(_numbers(wall.get(key, "0"))) for key in motion_keys)
 
 
-def without_removed(scene, time):
-    """The scene without the walls that have been removed by a time [s]."""
-    present = [[row for row in rows if scene.removed.get(row, math.inf) > time] for rows in (scene.solids, scene.sheets)]
+def at_time(scene, time):
+    """The scene with the walls that are there at a time [s]."""
+    present = [
+        [row for row in rows if scene.appearing[row] <= time < scene.removed.get(row, math.inf)] for rows in (scene.solids, scene.sheets)
+    ]
     return dataclasses.replace(scene, solids=present[0], sheets=present[1])
 
 
@@ -340,7 +347,7 @@ def main():
         if scene.moving and time > 0.0:
             print(f"walls are drawn where they were at time zero, but {', '.join(scene.moving)} may have moved; "
                   f"{EXPORT_COMMAND.format(directory)} writes their positions")
-        scene = without_removed(scene, time)
+        scene = at_time(scene, time)
     show_grains(snapshots, directory, time, view, FAINT if options.contacts else 1.0, scene.has_shapes)
     show_walls(walls, scene.solids, scene.corners, view, is_solid=True)
     show_walls(walls, scene.sheets, scene.corners, view, is_solid=False)

@@ -40,6 +40,7 @@ removed_at = 0.2 s
 [wall.body]
 shape = mesh
 solid = inside
+appears_at = 0.1 s
 [wall.funnel]
 shape = mesh
 solid = no
@@ -82,7 +83,7 @@ class ParaViewState(ScriptTest):
         self.assertIn("cone", shapes)
         self.assertEqual(sorted(shapes), sorted([*self.script.SHEETS, "plane", "box", "cylinder", "sphere"]))
 
-    def test_walls_are_solids_or_sheets_until_they_are_removed(self):
+    def test_walls_are_solids_or_sheets_while_they_are_there(self):
         path = self.folder / "config.ini"
         path.write_text(CONFIG)
         scene = self.script.read_config(path)
@@ -92,8 +93,10 @@ class ParaViewState(ScriptTest):
         self.assertEqual(scene.sheets, [4, 6])  # translucent
         self.assertEqual([abs(part) for part in scene.up], [0.0, 1.0, 0.0])
         self.assertLess(scene.up[1], 0.0)
-        self.assertEqual(self.script.without_removed(scene, 0.1).sheets, [4, 6])
-        self.assertEqual(self.script.without_removed(scene, 0.2).sheets, [6])
+        self.assertEqual(self.script.at_time(scene, 0.1).sheets, [4, 6])
+        self.assertEqual(self.script.at_time(scene, 0.2).sheets, [6])
+        self.assertEqual(self.script.at_time(scene, 0.09).solids, [1, 3])
+        self.assertEqual(self.script.at_time(scene, 0.1).solids, [1, 3, 5])
 
     def test_camera_is_above_the_scene_for_any_gravity(self):
         for upward in ([0.0, 0.0, 1.0], [0.0, -1.0, 0.0], [0.6, 0.0, 0.8]):
@@ -126,10 +129,16 @@ class ParaViewState(ScriptTest):
 
     def test_walls_that_move_are_reported(self):
         path = self.folder / "config.ini"
-        for line in ("velocity = 0.05 0 0 m/s", "angular_velocity = 0 3 0 1/s", "amplitude = 0 0 0.002 m", "free = along",
+        for line in ("velocity = 0.05 0 0 m/s", "angular_velocity = 0 3 0 1/s", "amplitude = 0 0 0.002 m",
                      "motion = time_s 0 1, z_m 0 1"):
             path.write_text(CONFIG.replace("[wall.rod]", "[wall.rod]\n" + line))
             self.assertEqual(self.script.read_config(path).moving, ["rod"], line)
+            path.write_text(CONFIG + "\n[motion.swing]\nwall = rod mantle\n" + line)
+            self.assertEqual(self.script.read_config(path).moving, ["rod", "mantle"], line)
+        path.write_text(CONFIG + "\n[motion.rest]\nwall = rod\nvelocity = 0 0 0 m/s\n")
+        self.assertEqual(self.script.read_config(path).moving, [])
+        path.write_text(CONFIG.replace("[wall.rod]", "[wall.rod]\nfree = along"))
+        self.assertEqual(self.script.read_config(path).moving, ["rod"])
         path.write_text(CONFIG + "\n[link.arm]\nwalls = rod\n[link.carriage]\nmass = 1 kg\n")  # the second has no walls
         self.assertEqual(self.script.read_config(path).moving, ["rod"])
         path.write_text(CONFIG.replace("[wall.rod]", "[wall.rod]\nvelocity = 0 0 0 m/s\nfree = no"))

@@ -160,21 +160,40 @@ def _angle_of(snapshot, rows, moving, shares):
 def drum_of(snapshot):
     """Pipe of the scene that rotates about a horizontal axis: (centre [m], direction of the axis).
 
-    None without such a pipe.
+    None without such a pipe. The first motion that turns the pipe counts: its own or that of a [motion.NAME].
     """
     try:
         scene = scree.configuration.parsed(snapshot.configuration)
     except configparser.Error:
         return None
     for section in map(scene.__getitem__, scene.sections()):
-        if not section.name.startswith("wall.") or section.get("shape") != "pipe" or "angular_velocity" not in section:
+        if not section.name.startswith("wall.") or section.get("shape") != "pipe":
             continue
-        rate = scree.units.split(section["angular_velocity"])[0]
+        wall = section.name.removeprefix("wall.")
+        motions = [scene[name] for name in scene.sections() if name.startswith("motion.") and wall in scene[name].get("wall", "").split()]
         centre = scree.units.in_si(section.get("centre", "0 0 0"), scree.units.METRES)
-        norm = np.linalg.norm(rate)
-        if norm > 0.0 and abs(rate @ scree.view.vertical(snapshot)) < 1e-3 * norm:
-            return centre, rate / norm
+        for rotation in map(_rotation, [section, *motions]):
+            norm = np.linalg.norm(rotation)
+            if norm > 0.0 and abs(rotation @ scree.view.vertical(snapshot)) < 1e-3 * norm:
+                return centre, rotation / norm
     return None
+
+
+def _rotation(section):
+    """A vector along the axis of a wall or motion, in the sense of its rotation; zero without rotation, [3].
+
+    The sense of a table is that of its mean rate or of the sum of its turns.
+    """
+    rate = scree.units.split(section.get("angular_velocity", "0 0 0"))[0]
+    if rate.any():
+        return rate
+    for column in section.get("motion", "").split(","):
+        head, _, values = column.strip().partition(" ")
+        numbers = scree.units.split(values)[0]
+        if head.startswith(("rate_", "angle_")):
+            turn = numbers.mean() if head.startswith("rate_") else numbers[-1] - numbers[0]
+            return turn * scree.units.split(section["axis"])[0]
+    return np.zeros(3)
 
 
 def drum_angle(snapshot, drum):

@@ -227,6 +227,27 @@ class KeyFigures(ScriptTest):
             self.assertAlmostEqual(scree.repose.drum_angle(frame, scree.repose.drum_of(frame)), angle)
         self.assertIsNone(scree.repose.drum_of(made_snapshot.in_memory(fields, configuration=drum.format(0))))
 
+    def test_drum_may_turn_by_a_table_or_a_further_motion(self):
+        scene = "[scene]\ngravity = 0 0 -9.81 m/s^2\n[wall.drum]\nshape = pipe\ncentre = 1 0 2 cm\nangular_velocity = 0 0 0 rad/s\n"
+        fields = made_snapshot.fields_at(np.zeros((1, 3)), RADIUS)
+        for text, sense in (
+            ("axis = 0 1 0\nmotion = time_s 0 1, rate_rad/s 3 4\n", 1.0),
+            ("axis = 0 2 0\nmotion = time_s 0 1 2, angle_rad 0.5 -2 -1.5e0\n", -1.0),
+            ("[motion.spin]\nwall = lid drum\nangular_velocity = 0 -3 0 rad/s\n", -1.0),
+            ("[motion.lift]\nwall = drum\nvelocity = 0 0 1 m/s\n[motion.spin]\nwall = drum\nangular_velocity = 0 3 0 rad/s\n", 1.0),
+        ):
+            with self.subTest(text):
+                centre, axis = scree.repose.drum_of(made_snapshot.in_memory(fields, configuration=scene + text))
+                np.testing.assert_allclose((centre, axis), ([0.01, 0.0, 0.02], [0.0, sense, 0.0]))
+        for text in (
+            "[motion.spin]\nwall = lid\nangular_velocity = 0 3 0 rad/s\n",
+            "motion = time_s 0 1, z_m 0 1\n",
+            "axis = 0 0 1\nmotion = time_s 0 1, rate_rad/s 3 4\n",
+            "motion = time_s 0 1, qw 1 0.9, qx 0 0.1, qy 0 0, qz 0 0\n",
+        ):
+            with self.subTest(text):
+                self.assertIsNone(scree.repose.drum_of(made_snapshot.in_memory(fields, configuration=scene + text)))
+
     def test_angle_in_a_drum_is_that_of_the_centre_of_mass(self):
         scene = "[scene]\ngravity = 0 0 -9.81 m/s^2\n[wall.drum]\nshape = pipe\nangular_velocity = 0 -30 0 rpm\n"
         positions = 0.01 * np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0]])

@@ -82,6 +82,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+import scree.arguments
 import scree.configuration
 import scree.native
 import scree.ranks
@@ -405,10 +406,13 @@ class Simulation:
         `-simulation.cells((1, 1, 20), simulation.body_impulse)` the momentum that a fluid gained in the last step.
         """
         with self._agreed("cells()") as texts:
-            nx, ny, nz = map(operator.index, cells)
+            try:
+                nx, ny, nz = map(operator.index, cells)
+            except (TypeError, ValueError):
+                raise UsageError(f"cells = {cells!r}; expected three whole numbers") from None
             if min(nx, ny, nz) < 1 or nx * ny * nz >= 2**31:
                 raise UsageError(f"cells = {nx}, {ny}, {nz}: expected at least 1 each, together fewer than 2^31")
-            rows, count = np.asarray(values, dtype=float), self._native.count()
+            rows, count = np.asarray(scree.arguments.numbers(values, "cells: values"), dtype=float), self._native.count()
             if rows.ndim not in (1, 2) or len(rows) != count:
                 raise UsageError(f"cells: values have the shape {rows.shape}; expected ({count},) or ({count}, k)")
             table = np.ascontiguousarray(rows if rows.ndim == 2 else rows[:, np.newaxis])
@@ -620,7 +624,7 @@ def _agree(native: _native.Simulation, handle: int | None, call: str) -> Iterato
 
 def _broadcast(values: ArrayLike, shape: tuple[int, ...], name: str) -> NDArray[Any]:
     """The values, repeated to a shape; raises UsageError."""
-    array = np.asarray(values)
+    array = scree.arguments.numbers(values, name)
     try:
         return np.broadcast_to(array, shape)
     except ValueError:
@@ -662,7 +666,7 @@ def _complete(particles: Mapping[str, ArrayLike], scene: Scene) -> dict[str, NDA
     for name, default in _DEFAULTS.items():
         if default is None and name not in particles:
             raise UsageError(f"particles: {name} is missing")
-    position = np.asarray(particles["position"], dtype=float)
+    position = scree.arguments.numbers(particles["position"], "particles: position")
     if position.ndim != 2:
         raise UsageError(f"particles: position has the shape {position.shape}; expected [n, 3]")
     values = {**_DEFAULTS, **particles}

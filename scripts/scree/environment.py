@@ -59,6 +59,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+import scree.arguments
 from scree.engine import Scene, Simulation
 from scree.errors import UsageError
 
@@ -96,8 +97,8 @@ class Environments:
 
     def __init__(self, make_scene: Callable[[int], Scene], make_task: Callable[[], Task], count: int = 1):
         """make_scene: returns the scene of a seed;  make_task: returns a task; may be its class.  Raises UsageError."""
-        if count < 1:
-            raise UsageError(f"count = {count}; expected a number of environments from 1")
+        if not isinstance(count, (int, np.integer)) or count < 1:
+            raise UsageError(f"count = {count!r}; expected a number of environments from 1")
         self._make_scene = make_scene
         self.tasks = [make_task() for _ in range(count)]
         self.simulations: list[Simulation] = []  # none before the first reset
@@ -138,10 +139,13 @@ class Environments:
         """
         if not self.simulations:
             raise UsageError("step: no episode has begun; expected reset(seed=...) before")
-        rows = np.asarray(actions, dtype=float)
+        rows = np.asarray(scree.arguments.numbers(actions, "actions"), dtype=float)
         shape = (self.num_envs, self.tasks[0].actions)
-        if rows.shape != shape or not np.isfinite(rows).all():
-            raise UsageError(f"actions have the shape {rows.shape}; expected {shape}, finite numbers")
+        if rows.shape != shape:
+            raise UsageError(f"actions have the shape {rows.shape}; expected {shape}")
+        is_finite = np.isfinite(rows).all(axis=1)
+        if not is_finite.all():
+            raise UsageError(f"the action of environment {is_finite.argmin()} is {rows[is_finite.argmin()]}; expected finite numbers")
         has_ended = self.terminated | self.truncated
         for k, (task, simulation) in enumerate(zip(self.tasks, self.simulations, strict=True)):
             if has_ended[k]:

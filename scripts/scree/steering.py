@@ -54,6 +54,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+import scree.arguments
 from scree.errors import UnknownName, UsageError, did_you_mean
 
 if TYPE_CHECKING:
@@ -392,10 +393,7 @@ def _number(value: Any, name: str) -> float:
 
 
 def _vector(value: ArrayLike, name: str) -> Floats:
-    try:
-        vector = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        raise UsageError(f"{name} = {value!r}; expected three numbers") from None
+    vector = np.asarray(scree.arguments.numbers(value, name, "three numbers"), dtype=float)
     if vector.shape != (3,):
         raise UsageError(f"{name} has the shape {vector.shape}; expected (3,)")
     return vector

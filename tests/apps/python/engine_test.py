@@ -398,6 +398,14 @@ class Steps(Test):
             values[3] = value
             with self.assertRaisesRegex(scree.UsageError, f"cells: a value is {re.escape(str(abs(value)))}; expected less than 9.2e18"):
                 simulation.cells((2, 2, 2), values)
+        for cells, wrong, words in (
+            ((2, 2, 2), np.full(1331, 1j), "cells: values = array.*; expected numbers"),
+            ((2, 2, 2), ["a"] * 1331, "cells: values = .*; expected numbers"),
+            ((2.0, 2, 2), values, r"cells = \(2.0, 2, 2\); expected three whole numbers"),
+            ((2, 2), values, r"cells = \(2, 2\); expected three whole numbers"),
+        ):
+            with self.assertRaisesRegex(scree.UsageError, words):
+                simulation.cells(cells, wrong)
 
     def test_grids_of_csv_and_hdf5_files_are_interpolated_linearly(self):
         axes = ([-1, 0.25, 1], [-1, 1], [-1, 0, 0.5, 1])
@@ -477,6 +485,10 @@ class Steps(Test):
             ({"acceleration": np.nan}, r"the force on particle 0 is \(nan nan nan\) N; expected finite numbers"),
             ({"force": [(0, 0, 0), (0, np.inf, 0)]}, r"the force on particle 1 is \( +0 inf +0\) N"),
             ({"torque": (0, 0, np.nan)}, r"the torque on particle 0 is \( +0 +0 nan\) N m; expected finite numbers"),
+            ({"force": "a"}, "force = 'a'; expected numbers"),
+            ({"acceleration": (0, 0, 1j)}, r"acceleration = \(0, 0, 1j\); expected numbers"),
+            ({"torque": [None, 0, 0]}, r"torque = \[None, 0, 0\]; expected numbers"),
+            ({"drag": np.array([1j, 0])}, "drag = array.*; expected numbers"),
             ({"count": 3, "force": 1.0}, "count = 3: forces apply to a single step"),
             ({"count": -1}, "count = -1 must be"),
         ):
@@ -586,11 +598,16 @@ class Particles(Test):
             ({"shape": 2**70}, "shape = .*expected whole numbers"),
             ({"shape": None}, "shape = None; expected whole numbers"),
             ({"id": [0.0, 0.5]}, r"id = .*0.5.*; expected whole numbers below 2\^63"),
+            ({"velocity": 1j}, "particles: velocity = 1j; expected numbers"),
+            ({"radius": "x"}, "particles: radius = 'x'; expected numbers"),
             ({"colour": 1}, "colour is not known; expected some of position"),
         ):
             with self.subTest(arguments):
                 with self.assertRaisesRegex(scree.UsageError, words):
                     spheres(two_positions, **arguments)
+        for position in ([["a", 0, 0]], [[0, 0, 0], [0.1, 0]]):
+            with self.assertRaisesRegex(scree.UsageError, "particles: position = .*; expected numbers"):
+                spheres(position)
         with self.assertRaisesRegex(scree.UsageError, "particles: radius is missing"):
             scree.engine.Simulation(scree.engine.parse(VOID), particles={"position": two_positions})
         with self.assertRaisesRegex(scree.SimulationError, "lost"):

@@ -148,6 +148,9 @@ class Environments(Test):
     def test_bad_input_is_refused(self):
         with self.assertRaisesRegex(scree.errors.UsageError, "count = 0; expected a number"):
             lifts(0)
+        for count in (1.5, "2"):
+            with self.assertRaisesRegex(scree.errors.UsageError, f"count = {count!r}; expected a number"):
+                lifts(count)
         environments = lifts(2)
         for call, words in (
             (lambda: environments.step([[0.0], [0.0]]), r"no episode has begun; expected reset\(seed=...\)"),
@@ -162,8 +165,15 @@ class Environments(Test):
             with self.assertRaisesRegex(scree.errors.UsageError, words):
                 call()
         environments.reset(seed=1)
-        for actions in ([0.0, 0.0], [[0.0, 0.0]], [[0.0], [float("nan")]]):
-            with self.assertRaisesRegex(scree.errors.UsageError, r"expected \(2, 1\), finite numbers"):
+        for actions, words in (
+            ([0.0, 0.0], r"actions have the shape \(2,\); expected \(2, 1\)"),
+            ([[0.0, 0.0]], r"actions have the shape \(1, 2\); expected \(2, 1\)"),
+            ([[0.0], [np.nan]], r"the action of environment 1 is \[nan\]; expected finite numbers"),
+            ([["a"], [0.0]], r"actions = \[\['a'\], \[0.0\]\]; expected numbers"),
+            ([[1j], [0.0]], "actions = .*1j.*; expected numbers"),
+            ([[0.0], [0.0, 1.0]], "actions = .*; expected numbers"),
+        ):
+            with self.assertRaisesRegex(scree.errors.UsageError, words):
                 environments.step(actions)
         self.assertAlmostEqual(environments.simulations[0].time, 0.005, 12)  # no step was made
 

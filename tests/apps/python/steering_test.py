@@ -182,6 +182,7 @@ class Walls(Test):
             ("lid", {"angular_velocity": (0, 0, 1e4)}, "rotate 10 rad in a step"),
             ("lid", {"velocity": 1.0}, r"velocity of the wall 'lid' has the shape \(\); expected \(3,\)"),
             ("lid", {"velocity": [[0, 0, 1]]}, r"shape \(1, 3\)"),
+            ("lid", {"velocity": np.array([0, 0, 1j])}, "velocity of the wall 'lid' = array.*; expected three numbers"),
             ("lid", {"velocity": "down"}, "velocity of the wall 'lid' = 'down'; expected three numbers"),
         ):
             with self.subTest(name, **motion), self.assertRaisesRegex(scree.UsageError, words):

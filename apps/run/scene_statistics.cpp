@@ -85,7 +85,7 @@ void MeasureClosing(const Scene& scene, SceneStatistics& statistics) {
   for (const Wall& wall : scene.walls) {
     const FreeMotion& free = wall.free;
     if (free.freedom != Freedom::kAlong) continue;
-    const double weight = free.area > 0.0 ? 0.0 : free.mass * scene.gravity.dot(wall.axis);
+    const double weight = free.HasPressureDrive() ? 0.0 : free.mass * scene.gravity.dot(wall.axis);
     const double drive = std::abs(free.force + free.pressure * free.area + weight);
     const double extent_along_axis = wall.axis.cwiseAbs().dot(scene.domain.box.Extent());
     double speed = std::sqrt(2.0 * drive / free.mass * extent_along_axis);

@@ -26,8 +26,7 @@ FreeStep FreeStepOf(const FreeMotion& motion, const Vec3& axis, const Vec3& cent
     return solve(motion.inertia, motion.torque + weight, motion.torsion_spring, motion.torsion_rest,
                  motion.torsion_damping);
   }
-  const bool drive_carries_weight = motion.area > 0.0;  // a pressure, which may be 0
-  const double weight = drive_carries_weight ? 0.0 : motion.mass * gravity.dot(axis);
+  const double weight = motion.HasPressureDrive() ? 0.0 : motion.mass * gravity.dot(axis);
   return solve(motion.mass, motion.force + motion.pressure * motion.area + weight, motion.spring,
                motion.spring_rest, motion.damping);
 }

@@ -38,7 +38,7 @@ struct FreeMotion {
   // Motion along the axis.
   double force = 0.0;        // [N]
   double pressure = 0.0;     // on the particles [Pa]
-  double area = 0.0;         // on which it acts [m²]; > 0: the drive also carries the weight
+  double area = 0.0;         // on which it acts; 0: there is no pressure drive [m²]
   double spring = 0.0;       // ≥ 0 [N/m]
   double spring_rest = 0.0;  // travel at which the spring is slack [m]
   double damping = 0.0;      // ≥ 0 [N s/m]
@@ -52,6 +52,8 @@ struct FreeMotion {
   double torsion_damping = 0.0;        // ≥ 0 [N m s]
 
   bool IsRotation() const { return freedom == Freedom::kAbout; }
+  /// Whether a drive applies the pressure, which may be 0 at present, and carries the weight.
+  bool HasPressureDrive() const { return area > 0.0; }
 };
 
 /// State of a free wall or a joint, the same on all ranks.

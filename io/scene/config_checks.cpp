@@ -139,7 +139,7 @@ class Checker {
   /// or on its centre of mass along its axis, which have no keys.
   void CheckFrameOf(const Wall& wall) {
     const Vec3& rate = scene_.frame.angular_velocity;
-    if (!wall.IsFree() || wall.free.area > 0.0 ||
+    if (!wall.IsFree() || wall.free.HasPressureDrive() ||
         rate.cross(wall.axis).norm() <= kRounding * rate.norm()) {
       return;
     }

@@ -27,7 +27,7 @@ MIN_CELLS, MAX_CELLS = 32, 200  # limits of the number of cells of the grid alon
 SHORT_CELLS = 5
 MAX_PAIRS = 4e6  # largest number of pairs (point, triangle) in memory at a time
 # A line `solid NAME` or `endsolid NAME` of a text STL file, which may continue with a facet.
-NAME = re.compile(r"^[ \t]*(end)?solid\b.*?(?=\bfacet\b|$)", re.MULTILINE)
+SOLID_LINE = re.compile(r"^[ \t]*(end)?solid\b.*?(?=\bfacet\b|$)", re.MULTILINE)
 
 
 def triangles_of(path):
@@ -41,7 +41,7 @@ def triangles_of(path):
         record = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("rest", "<u2")])
         return np.frombuffer(content, record, count, 84)["corners"].astype(float)
     # Without the names of solids, which may contain the word vertex.
-    words = NAME.sub("", content.decode("ascii", "replace").lower()).split()
+    words = SOLID_LINE.sub("", content.decode("ascii", "replace").lower()).split()
     try:
         corners = [words[k + 1 : k + 4] for k, word in enumerate(words) if word == "vertex"]
         return np.array(corners, dtype=float).reshape(-1, 3, 3)

@@ -11,7 +11,7 @@ A picture without a window:
 OUTPUT_DIRECTORY is the output directory of scree-run, which may still be running. Gravity at time zero points down.
 Boxes, cylinders and other solids are opaque; pipes, funnels, disks and meshes are translucent. Planes are not drawn
 because they would hide the flow; the frame of the domain replaces them. Walls come from walls.vtk, which has their
-positions at time zero; walls that are not there at the time are not drawn. Better data come from
+positions at time zero; walls that appear later, or have been removed, are not drawn. Better data come from
 
     scripts/export.py OUTPUT_DIRECTORY --format surroundings --output OUTPUT_DIRECTORY/paraview
 

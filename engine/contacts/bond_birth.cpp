@@ -21,7 +21,7 @@ constexpr std::uint64_t kBondStream = 0x626f6e6400000000ULL;
 /// The random factor of a bond's strengths: Weibull-distributed with mean 1, equal on all ranks.
 double StrengthFactor(const BondRule& rule, std::uint64_t seed, const Bond& bond) {
   if (rule.weibull == 0.0) return 1.0;
-  // Two clumps may have several bonds, between different members. Those of spheres are 0.
+  // Two clumps may have several bonds, between different members. (Spheres have the member 0.)
   const std::uint64_t members = (std::uint64_t{bond.members.a} << 16 | bond.members.b) << 32;
   const auto code = static_cast<std::uint64_t>(bond.b.Code()) ^ members;
   const double uniform =

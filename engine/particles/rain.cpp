@@ -211,7 +211,7 @@ std::int64_t StepsPerRainEvent(const Scene& scene, const Rain& rain, double dt) 
     // Solves v t + g t²/2 = distance in a form that also holds for g = 0.
     const double distance = 0.25 * rain.grain.sizes.largest;
     time = 2.0 * distance / (v + std::sqrt(v * v + 2.0 * g * distance));
-  } else {
+  } else {  // for one particle
     time = (rain.counts ? 1.0 : MeanMass(scene, rain.grain)) / rain.rate;
   }
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(time / dt, rain.max_steps)));

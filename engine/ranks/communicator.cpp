@@ -57,7 +57,7 @@ void KeepLibrariesLoaded() {
 class SingletonSettings {
  public:
   SingletonSettings() {
-    // Of mpirun and other launchers with PMIx, of older ones (PMI), and of Slurm without either.
+    // Set by launchers with PMIx, such as mpirun, by older ones (PMI), and by Slurm without either.
     for (const char* launched : {"PMIX_RANK", "PMI_RANK", "SLURM_PROCID"}) {
       if (std::getenv(launched) != nullptr) return;
     }

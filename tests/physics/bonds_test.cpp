@@ -488,7 +488,7 @@ TEST_P(Bonds, WallTakesItsBondsAlongWhenItIsRemoved) {
   EXPECT_EQ(step.CountBonds().broken_tension, 0);
 }
 
-/// A sphere without moments, bonded to a wall at z = 0 around which it rolls.
+/// A sphere that is bonded to a wall, without moments, and rolls on it.
 struct BeadOnWall : Pair {
   explicit BeadOnWall(const test::NamedScheme& scheme, const Shape& shape) : Pair(scheme, 5e-5) {
     Wall wall;

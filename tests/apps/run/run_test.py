@@ -170,7 +170,7 @@ COLUMNS = [
 
 
 def run_command(ranks, *arguments):
-    """The command that starts scree-run; one rank without mpirun, which takes longer to start than most of these runs."""
+    """The command that starts scree-run. One rank needs no mpirun, whose start takes longer than most of these runs."""
     launcher = [MPIEXEC, "-n", str(ranks)] if ranks > 1 else []
     return [*launcher, PROGRAM, *map(str, arguments)]
 

@@ -104,20 +104,21 @@ class Assembly {
           (velocity - input_.VelocityOf(found.b, arms.b)).dot(found.normal);
       // The weight alone changes both velocities equally.
       if (!input_.kicks.HasForces()) return {found.gap, start_velocity, start_velocity};
-      const Vec3 kick = KickAt(found.a, arms.a) - KickAt(found.b, arms.b);
+      const Vec3 kick = input_.KickAt(found.a, arms.a) - input_.KickAt(found.b, arms.b);
       return {found.gap, start_velocity, start_velocity + kick.dot(found.normal)};
     }
     const WallBody& wall = bodies_.WallOf(found.b);
     const double start_velocity = (velocity - wall.velocity).dot(found.normal);
-    const Vec3 kick = KickAt(found.a, arms.a) - wall.kick;
+    const Vec3 kick = input_.KickAt(found.a, arms.a) - wall.kick;
     return {found.gap, start_velocity, start_velocity + kick.dot(found.normal)};
   }
 
   bool HasAttraction() const { return has_attraction_; }
   void AddAttraction(const ContactSpan& contacts, std::size_t j, NormalMotion& motion) const {
-    motion.free_velocity -=
-        input_.AttractionOf(contacts, j)
-            .ChangeInStep(motion.gap, motion.start_velocity, parameters_.dt, false);
+    const Attraction attraction = input_.AttractionOf(contacts, j);
+    const double kick = motion.free_velocity - motion.start_velocity;
+    const double velocity = attraction.VelocityBefore(motion.gap, motion.start_velocity, kick);
+    motion.free_velocity -= attraction.ChangeInStep(motion.gap, velocity, parameters_.dt, false);
   }
 
   ImpactingBodies BodiesOf(const ContactSpan& contacts, std::size_t j) const {
@@ -152,14 +153,7 @@ class Assembly {
     if (!input_.kicks.HasForces() && wall_kick.isZero(0.0)) {
       return is_wall ? input_.scene.gravity : Vec3(Vec3::Zero());
     }
-    const ContactArms arms = input_.IsRigid() ? contacts.geometry[j].arms : ContactArms();
-    const Vec3 kick_b = is_wall ? wall_kick : KickAt(found.b, arms.b);
-    return per_dt_ * (KickAt(found.a, arms.a) - kick_b);
-  }
-
-  Vec3 KickAt(Index body, const Vec3& arm) const {
-    const auto i = static_cast<std::size_t>(body);
-    return input_.IsRigid() ? input_.kicks.VelocityAt(i, arm) : input_.kicks.VelocityOf(i);
+    return per_dt_ * input_.KickApart(contacts, j);
   }
 
   /// Mask of the contacts that start with an impulse and have a gap of at most held_gap.
@@ -307,6 +301,15 @@ Vec3 ContactInput::RelativeVelocityOf(const ContactSpan& contacts, std::size_t j
   return centres - u.cross(found.normal);
 }
 
+Vec3 ContactInput::KickApart(const ContactSpan& contacts, std::size_t j) const {
+  const DetectedContact& found = contacts[j];
+  const ContactArms arms = IsRigid() ? contacts.geometry[j].arms : ContactArms();
+  const ContactBodies bodies = Bodies();
+  const Vec3 kick_b =
+      bodies.IsWall(found.b) ? bodies.WallOf(found.b).kick : KickAt(found.b, arms.b);
+  return KickAt(found.a, arms.a) - kick_b;
+}
+
 Attraction ContactInput::AttractionOf(const ContactSpan& contacts, std::size_t j) const {
   const DetectedContact& found = contacts[j];
   const PairCohesion& pair = scene.materials.PairOf<CohesionLaw>(
@@ -316,7 +319,7 @@ Attraction ContactInput::AttractionOf(const ContactSpan& contacts, std::size_t j
   const double range = CohesionLaw::Range(pair, std::min(geometry.radius_a, geometry.radius_b));
   return {
       CohesionLaw::Force(pair, geometry.radius_a, geometry.radius_b) * InverseMassOf(contacts, j),
-      pair.range < 0.0 ? std::max(range, held_gap) : range};
+      pair.range < 0.0 ? std::max(range, held_gap) : range, last_dt};
 }
 
 void SetInverseMasses(const Particles& particles, const Scene& scene,

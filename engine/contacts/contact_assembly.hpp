@@ -73,6 +73,7 @@ struct ContactInput {
   std::span<const Index> counts;          // ContactCounts::PerBody; empty: no body is shared
   const WarmStart* warm_start = nullptr;  // null: all contacts start with zero impulse
   std::span<const RigidBody> rigid = {};  // particles, then walls; null: all are spheres
+  double last_dt = 0.0;   // length of the step over which the velocities are means; 0: none [s]
   double held_gap = 0.0;  // gaps up to this count as zero if the contact starts with an impulse [m]
 
   ContactBodies Bodies() const { return {particles, walls}; }
@@ -96,6 +97,13 @@ struct ContactInput {
     if (!IsRigid()) return particles.velocity[i];
     return particles.velocity[i] + particles.angular_velocity[i].cross(arm);
   }
+  /// Change of the velocity of a particle's surface by the forces of the step [m/s].
+  Vec3 KickAt(Index body, const Vec3& arm) const {
+    const auto i = static_cast<std::size_t>(body);
+    return IsRigid() ? kicks.VelocityAt(i, arm) : kicks.VelocityOf(i);
+  }
+  /// Change of δv by the forces of the step [m/s].
+  Vec3 KickApart(const ContactSpan& contacts, std::size_t j) const;
   /// @pre IsRigid()
   ContactArms ArmsOf(const ContactSpan& contacts, std::size_t j) const {
     const ContactArms& arms = contacts.geometry[j].arms;

@@ -35,11 +35,13 @@ void SetPullAtRange(const ContactInput& input, double dt, const Restitution& res
                     const ContactSpan& contacts, std::size_t k, double impulse,
                     CohesionData<double>& data) {
   const DetectedContact& found = contacts[k];
-  const double velocity = input.RelativeVelocityOf(contacts, k).dot(found.normal);
   const Attraction attraction = input.AttractionOf(contacts, k);
+  const double velocity =
+      attraction.VelocityBefore(found.gap, input.RelativeVelocityOf(contacts, k).dot(found.normal),
+                                input.KickApart(contacts, k).dot(found.normal));
   const bool is_outside = found.gap > attraction.range;
-  // Bodies that approach within the range get the full pull, those that recede outside none.
-  if (!attraction.IsActive() || is_outside == (velocity >= 0.0)) return;
+  // Bodies that recede outside get no pull.
+  if (!attraction.IsActive() || (is_outside && velocity >= 0.0)) return;
   const double inverse_mass = input.InverseMassOf(contacts, k);
   // Gaps of up to held_gap count as zero if the contact carries a load.
   const double gap = found.gap <= input.held_gap ? 0.0 : found.gap;
@@ -48,7 +50,7 @@ void SetPullAtRange(const ContactInput& input, double dt, const Restitution& res
   const double change = attraction.ChangeInStep(found.gap, velocity, dt, is_under_load);
   // The rule of restitution accounts for the pull on bodies that touch within the step.
   if (is_outside && found.gap + dt * (velocity - change) <= 0.0) return;
-  if (is_outside || change < dt * attraction.acceleration) data.pull = change / inverse_mass;
+  if (is_outside || change != dt * attraction.acceleration) data.pull = change / inverse_mass;
 }
 
 template <class Law>

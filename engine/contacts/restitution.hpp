@@ -28,9 +28,9 @@
 /// inelastic and gets c₀. Gaps up to s count as zero, so that touching particles are active in the
 /// impacts of their neighbours even if rounding opens their gaps.
 ///
-/// Cohesion (attraction.hpp) attracts the bodies with the acceleration a up to the gap d. V² is
-/// then larger by 2 a min(ξ, d), and on the way back from contact the bodies lose 2 a per length,
-/// up to the gap at the end of the step or d. For ξ > d this is
+/// Cohesion (attraction.hpp) attracts the bodies with the acceleration a up to the gap d, and their
+/// velocity at ξ is v − H. V² is then (H − v)² + 2 a min(ξ, d), and on the way back from contact
+/// the bodies lose 2 a per length, up to the gap at the end of the step or d. For ξ > d this is
 ///
 ///     c² = e² (v² + 2 a d) − 2 a d,    and c = c₀ (the bodies stick) if c² would not be positive.
 ///
@@ -38,7 +38,8 @@
 /// c = −e v. With vᶠ instead of v a rebound would gain energy. With the gap's contribution −ξ/dt
 /// added to c, a contact would hardly rebound. As c ≤ −E v in all contacts, the frictionless
 /// solution gains no energy: λ⋅(v + A λ) = λ⋅c ≤ −E λ⋅v, so that the gain λ⋅v + λ⋅Aλ/2 is at most
-/// (1/2 − 1/(1 + E)) λ⋅Aλ ≤ 0. (Exceptions: contacts slower than v_thr, and the weight in a step.)
+/// (1/2 − 1/(1 + E)) λ⋅Aλ ≤ 0. (Exceptions: contacts slower than v_thr, and the weight and the
+/// attraction in a step.)
 #pragma once
 
 #include <algorithm>
@@ -147,7 +148,8 @@ class Restitution {
     const double kick = 0.5 * dt_ * bodies.load;                        // g dt/2
     const double fall = 2.0 * bodies.load * std::max(motion.gap, 0.0);  // 2 g ξ
     const double pull = bodies.attraction.WorkFrom(motion.gap);         // 2 a min(ξ, d)
-    const double square = (kick - v) * (kick - v) + fall + pull;        // V²
+    const double speed_at_gap = kick + bodies.attraction.LagAt(motion.gap) - v;
+    const double square = speed_at_gap * speed_at_gap + fall + pull;  // V²
     const double e = Coefficient(bodies, std::sqrt(square));
     if (e == 0.0) return {inelastic_bias, false};
     const double returning = e * e * square - fall - pull;  // square of the speed back at ξ

@@ -165,6 +165,7 @@ void Assemble(const StepSetup& setup, const Particles& particles, StepContacts& 
                               .counts = solve.counts.PerBody(),
                               .warm_start = warm_start,
                               .rigid = RigidBodiesOf(bodies),
+                              .last_dt = solve.last_dt,
                               .held_gap = setup.held_gap};
   AssembleContacts(input, parameters, setup.correction_speed, setup.friction, setup.restitution,
                    solve.batches, solve.impacts, positions);

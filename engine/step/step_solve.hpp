@@ -29,9 +29,10 @@ struct StepSolve {
 
   // Local particles, then wall bodies (0 except for patches of free walls) [1/kg].
   std::vector<double> inverse_masses;
-  StepForces forces;           // forces other than contact forces
-  StepBodies bodies;           // with the velocities of the last sweep
-  ContactBatches batches;      // the contacts of StepContacts: owned, then ghosts
+  double last_dt = 0.0;    // length of the step over which the velocities are means; 0: none [s]
+  StepForces forces;       // forces other than contact forces
+  StepBodies bodies;       // with the velocities of the last sweep
+  ContactBatches batches;  // the contacts of StepContacts: owned, then ghosts
   std::vector<Index> impacts;  // numbers of the owned contacts that have to rebound, ascending
   ImpactOrder impact_order;
   FreeWalls free_walls;

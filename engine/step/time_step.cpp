@@ -92,11 +92,11 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
                                std::int64_t until, const BodyForces* program_forces) {
   Particles& particles = state.particles;
   WarmStart* const warm_start = setup_.parameters.warm_start ? &warm_start_ : nullptr;
-  const double last_length = LastLength();
+  solve_.last_dt = LastLength();
   BeginStep(StrideOfNext(state, until, program_forces), state);
   setup_.PlaceCell(state.cell);  // a copy of this TimeStep may have changed the shared scene
 
-  ComputeForces(state, last_length, program_forces);
+  ComputeForces(state, solve_.last_dt, program_forces);
   if (lists_.is_due) Rebuild(state);
   GatherKicks(setup_.communicator, lists_.halo, solve_.forces);
   ShearImages(state.step);

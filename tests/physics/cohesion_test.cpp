@@ -186,6 +186,21 @@ TEST(CohesionAlone, WideRangeTakesTheSameWorkInStepsOfAnyLength) {
   }
 }
 
+/// In steps of any number per range, and from any position over a step.
+TEST(CohesionAlone, ElasticGrainKeepsItsSpeedAcrossTheRange) {
+  const Grain grain = {2.5e-5, 1.0};
+  const double escape = std::sqrt(2.0 * Grain::kForce * grain.range / test::Mass(Grain::kSize));
+  for (const double steps : {0.5, 1.0, 2.0, 5.0, 10.0}) {
+    const double dt = grain.range / (steps * escape);
+    for (const double v : {0.1 * escape, 0.3 * escape, escape}) {
+      for (const double phase : {0.02, 0.3, 0.6, 0.9}) {
+        const double gap = grain.range + (1.0 + phase) * v * dt;
+        EXPECT_NEAR(grain.VelocityAfter(gap, -v, dt), v, 1e-6 * v) << steps << " " << phase;
+      }
+    }
+  }
+}
+
 /// A loose cloud of spheres of several sizes that stick when they meet.
 State Cloud(const Communicator& communicator) {
   State state;

@@ -215,10 +215,15 @@ TEST(Restitution, AttractionSpeedsUpTheImpactAndSlowsDownTheReturn) {
   const double out_of_range = 2.5e-3, escaping = std::sqrt(0.25 * (9.0 + 0.2) - 0.2);
   EXPECT_NEAR(bias_at(out_of_range, -3.0), -escaping, 1e-15);
   EXPECT_EQ(bias_at(out_of_range, -0.7), out_of_range / kStep) << "it sticks";
-  // A slow rebound within the range loses the work up to the gap at the end of the step.
-  const double c = -bias_at(0.0, -2.0);
-  EXPECT_NEAR(c * c, 1.0 - 2.0 * 50.0 * kStep * c, 1e-15);
-  EXPECT_LT(kStep * c, 2e-3);
+  // After a slow rebound, c is the velocity in the middle of the step, and so is v within the
+  // range.
+  const double kick = 0.5 * 50.0 * kStep;
+  EXPECT_NEAR(bias_at(0.0, -2.0), kick - 1.0, 1e-15);
+  EXPECT_LT(kStep * (1.0 - kick), 2e-3);
+  bodies.attraction.last_dt = kStep;
+  const double gap = 2e-4, work = 2.0 * 50.0 * gap;
+  const double impact_square = (2.0 + kick) * (2.0 + kick) + work;
+  EXPECT_NEAR(bias_at(gap, -2.0), kick - std::sqrt(0.25 * impact_square - work), 1e-15);
 }
 
 TEST(Restitution, StiffnessByHertzUsesBothRadiiAndBothMaterials) {

@@ -65,7 +65,7 @@ def bins(snapshot: Snapshot, along: int | None = None, centre: np.ndarray | None
 
     along: axis of slices; None: rings
     centre: of the rings [m]; None: mean position of the particles
-    width: of a bin [m]; None: BIN diameters
+    width: of a bin [m]; None: BIN diameters. Slices have nearly this width, because they divide the domain
 
     Raises UsageError if the vertical is not parallel to x, y or z, or if it is `along`.
     """
@@ -80,12 +80,12 @@ def bins(snapshot: Snapshot, along: int | None = None, centre: np.ndarray | None
     centre = snapshot["position"].mean(axis=0) if centre is None else np.asarray(centre, dtype=float)
     is_horizontal = np.arange(3) != vertical_axis
     if along is None:
-        low, high = 0.0, float(np.linalg.norm(np.maximum(centre - snapshot.lower, snapshot.upper - centre)[is_horizontal]))
-        breadth = 0.0
+        reach = float(np.linalg.norm(np.maximum(centre - snapshot.lower, snapshot.upper - centre)[is_horizontal]))
+        edges, breadth = width * np.arange(max(int(np.ceil(reach / width - 1e-9)), 1) + 1), 0.0
     else:
         low, high = float(snapshot.lower[along]), float(snapshot.upper[along])
+        edges = np.linspace(low, high, max(round((high - low) / width), 1) + 1)
         breadth = float((snapshot.upper - snapshot.lower)[is_horizontal & (np.arange(3) != along)][0])
-    edges = low + width * np.arange(max(int(np.ceil((high - low) / width - 1e-9)), 1) + 1)
     return Bins(edges, up, centre, along, breadth)
 
 

@@ -54,6 +54,16 @@ class Surface(unittest.TestCase):
         # The depth falls to 0 between the bin centres at 39 and 41 mm.
         self.assertAlmostEqual(scree.heap.runout(slices.edges, depth, 0.5 * D), 0.041 - 2 * D * 0.5 * D / depth_of(0.02))
 
+    def test_slices_end_with_the_domain(self):
+        """The domain, 10 cm long, is not a multiple of the width."""
+        bed = snapshot(lattice_below(lambda x, y: 0.02 + 0.0 * x))
+        for width in (6.3 * D, 6.4 * D, 7.0 * D):
+            slices = scree.heap.bins(bed, along=0, width=width)
+            self.assertEqual((slices.edges[0], slices.edges[-1]), (0.0, 0.1))
+            depth = scree.heap.depths(bed, slices)
+            np.testing.assert_allclose(depth, depth_of(0.02), rtol=0.15)  # six or seven layers of the lattice
+            self.assertEqual(scree.heap.runout(slices.edges, depth, 0.5 * D), 0.1)
+
     def test_run_out_ends_at_the_first_gap(self):
         edges = np.arange(7.0)
         self.assertAlmostEqual(scree.heap.runout(edges, np.array([1.0, 4.0, 2.0, 0.0, 3.0, 0.0]), 1.0), 3.0)

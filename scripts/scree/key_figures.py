@@ -155,14 +155,17 @@ def slopes(last, beds):
 def _solid_fraction(particles, numbers, volumes, free_volumes):
     """[KeyFigure] of the solid fraction, empty if a free volume is unknown or 0.
 
-    particles: as in `from_frames`;  numbers, volumes, free_volumes: of frames, [F]: number of particles, their mean
-    volume and the free volume [m^3]
+    particles: as in `from_frames`;  numbers, volumes, free_volumes: of frames, [F]: number of particles, their volume
+    and the free volume [m^3]
     """
     if not all(free_volumes):
         return []
-    if len(set(free_volumes)) == 1:  # the series has more rows than there are frames
-        return [_scale(particles, "solid fraction", "1", np.mean(volumes) / free_volumes[0])]
-    mean, error = scree.means.frame_mean(np.array(numbers) * volumes / free_volumes)
+    numbers, volumes = np.array(numbers), np.array(volumes)
+    sizes = volumes[numbers > 0] / numbers[numbers > 0]
+    if len(set(free_volumes)) == 1 and np.ptp(sizes) <= ROUNDING * sizes[0]:
+        # The series has more rows than there are frames.
+        return [_scale(particles, "solid fraction", "1", sizes[0] / free_volumes[0])]
+    mean, error = scree.means.frame_mean(volumes / free_volumes)
     return [KeyFigure("solid fraction", "1", float(mean), float(error), len(numbers))]
 
 
@@ -173,6 +176,8 @@ def from_frames(particles, frames):
     drum = None
     for _, frames_of_space in itertools.groupby(frames, lambda frame: (frame.poses, *frame.lower, *frame.upper)):
         for frame in frames_of_space:
+            numbers.append(len(frame))
+            volumes.append(float(frame.volumes.sum()) if len(frame) else 0.0)
             if len(frame):
                 drum = drum or scree.repose.drum_of(frame)
                 if drum:
@@ -180,11 +185,8 @@ def from_frames(particles, frames):
                 peaks.append(profile_peak(frame))
                 radii.append(float(frame["radius"].mean()))
                 smallest = min(smallest, float(frame.members()[1].min()))
-                numbers.append(len(frame))
-                volumes.append(float(frame.volumes.mean()))
                 bulk.append(scree.free_space.solid_fraction(frame, scree.region.middle(frame)) if len(frame) >= ENOUGH else None)
-        if len(volumes) > len(free_volumes):
-            free_volumes += [scree.free_space.volume(frame)] * (len(volumes) - len(free_volumes))
+        free_volumes += [scree.free_space.volume(frame)] * (len(volumes) - len(free_volumes))
     if not peaks:
         return []
     mean, error = scree.means.frame_mean([peak for peak, _ in peaks])

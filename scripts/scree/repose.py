@@ -59,6 +59,8 @@ def _groups(snapshot):
 
     The sets separate the heap from falling particles and from particles below a plate or in a hopper.
     """
+    if not len(snapshot):
+        return []
     diameter = 2.0 * float(snapshot["radius"].mean())
     acceleration = np.linalg.norm(scree.view.gravity(snapshot))
     is_at_rest = np.ones(len(snapshot), bool)

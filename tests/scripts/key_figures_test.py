@@ -152,6 +152,22 @@ class KeyFigures(ScriptTest):
         self.assertAlmostEqual(figure.error / (np.std(expected, ddof=1) / np.sqrt(3.0)), 1.0, delta=1e-6)
         self.assertEqual(figure.samples, 3)
 
+    def test_solid_fraction_counts_sizes_by_their_numbers_and_empty_frames(self):
+        """Large grains, then many small ones, then none: with a fixed volume, and with a piston."""
+        corners = made_snapshot.box((-0.1, -0.01, -0.01), (0.0, 0.07, 0.03))
+        for depths in ((0.0, 0.0, 0.0), (0.0, 0.02, 0.06)):
+            frames, expected = [], []
+            for number, (count, radius, depth) in enumerate(zip((2, 50, 0), (RADIUS, 0.2 * RADIUS, RADIUS), depths)):
+                fields = made_snapshot.fields_at(np.full((count, 3), 0.01) + [0.07, 0.0, 0.0], radius)
+                piston = made_snapshot.wall("piston", corners, displacement=(depth, 0.0, 0.0))
+                frames.append(made_snapshot.in_memory(fields, time=0.1 * number, walls=[piston]))
+                expected.append(count * 4 / 3 * np.pi * radius**3 / ((0.1 - depth) * 0.06 * 0.02))
+            particles = scree.key_figures.KeyFigure("particles", "1", 52 / 3)
+            figures = {figure.quantity: figure for figure in scree.key_figures.from_frames(particles, frames)}
+            figure = figures["solid fraction"]
+            self.assertAlmostEqual(figure.value / np.mean(expected), 1.0, delta=1e-6)
+            self.assertEqual(figure.samples, 3)
+
     def test_penetration_is_a_fraction_of_the_radius(self):
         fields = made_snapshot.fields_at(np.full((2, 3), 0.01), RADIUS)
         run = self.make_run({0: fields}, max_penetration_interval=[3.906e-5, 1e-5])

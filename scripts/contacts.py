@@ -17,7 +17,8 @@ PREFIX_network.csv       for the loaded contacts: coordination without rattlers,
     directions, normal and tangential forces, mobilised friction, sliding fraction, decay beta of the density of
     impulses beyond the mean
 PREFIX.png               coordination, density of impulses over linear and logarithmic axes, rose diagram of the
-    normals with the mean force in each direction, and the mobilised friction |f_t|/(mu f_n)
+    normals with the mean force in each direction, and the mobilised friction |f_t|/(mu f_n), if no coefficient mu
+    depends on the slip (kinetic_friction)
 PREFIX_chains.png        loaded pairs of the last snapshot in a slab of four diameters. The line width grows with the
     impulse, and pairs above the mean impulse are bold
 

@@ -121,16 +121,24 @@ def second_harmonic(values: np.ndarray) -> tuple[float, float]:
 def coefficients(snapshot, contacts) -> np.ndarray:
     """Coefficient of friction of each contact, [C], from the configuration at the time of a Snapshot.
 
-    NaN for contacts with walls if pairs of materials differ, because snapshots do not have the materials of walls.
+    NaN for contacts with walls if pairs of materials differ, because snapshots do not have the materials of walls, and
+    for pairs with a kinetic_friction, because the slip at the beginning of the step is not known.
     """
     scene = scree.configuration.at(snapshot.configuration, snapshot.time)
-    default = float(scene.get("contact", "friction", fallback="nan"))
-    pairs = {name[5:]: float(scene[name]["friction"]) for name in scene if name.startswith("pair.") and "friction" in scene[name]}
+
+    def coefficient(section):
+        """From a [pair], or else from [contact]."""
+        friction, kinetic = (scene.get(section, key, fallback=scene.get("contact", key, fallback=other))
+                             for key, other in (("friction", "nan"), ("kinetic_friction", "auto")))  # fmt: skip
+        return float(friction) if kinetic == "auto" or float(kinetic) == float(friction) else np.nan
+
+    default = coefficient("contact")
+    pairs = {name[5:]: coefficient(name) for name in scene if name.startswith("pair.")}
     table = np.full((len(snapshot.materials),) * 2, default)
     for row, material_name in enumerate(snapshot.materials):
         for column, other_name in enumerate(snapshot.materials):
             table[row, column] = pairs.get(f"{material_name}.{other_name}", pairs.get(f"{other_name}.{material_name}", default))
-    wall_coefficient = default if all(value == default for value in pairs.values()) else np.nan
+    wall_coefficient = default if set(pairs.values()) <= {default} else np.nan
     material = snapshot.material_numbers
     return np.where(contacts.b < 0, wall_coefficient, table[material[contacts.a], material[contacts.b]])
 

@@ -133,6 +133,20 @@ class Friction(unittest.TestCase):
         snapshot = self.snapshot("[contact]\nfriction = 0.25\n")
         np.testing.assert_allclose(scree.force_network.coefficients(snapshot, self.contacts()), 0.25)
 
+    def test_coefficient_that_depends_on_the_slip_is_not_known(self):
+        text = self.CONFIGURATION.split("[at")[0]
+        for contact, pair, expected in (
+            ("kinetic_friction = 0.1\n", "", [np.nan] * 4),
+            ("kinetic_friction = 0.1\n", "kinetic_friction = 0.2\n", [np.nan, 0.2, np.nan, np.nan]),
+            ("", "kinetic_friction = 0.1\n", [0.5, np.nan, 0.5, np.nan]),
+            ("kinetic_friction = auto\n", "kinetic_friction = auto\n", [0.5, 0.2, 0.5, np.nan]),
+        ):
+            with self.subTest(contact=contact, pair=pair):
+                configuration = text.replace("[contact]\n", "[contact]\n" + contact)
+                configuration = configuration.replace("friction = 0.2\n", "friction = 0.2\n" + pair)
+                result = scree.force_network.coefficients(self.snapshot(configuration), self.contacts())
+                np.testing.assert_allclose(result, expected)
+
     def test_fractions_of_mobilised_friction_and_of_sliding_contacts(self):
         snapshot = self.snapshot()
         result = scree.contact_statistics.statistics(snapshot, self.contacts(), scree.region.make(snapshot)).network

@@ -262,6 +262,16 @@ class Export(ScriptTest):
             self.assertNotIn("offset", file["particles/trajectory/box"].attrs)
         np.testing.assert_allclose(edges[:, 0, 0] * 1e-9, [f.upper[0] - f.lower[0] for f in frames])
 
+    def test_axes_that_are_periodic_only_before_the_shear_are_not_periodic(self):
+        fields = made_snapshot.fields_at([[0.01, 0.01, 0.01]])
+        frames = [made_snapshot.in_memory(fields, periodic=(True, True, k == 0), time=0.1 * k, shear=(8.0, 0, 2) if k else None)
+                  for k in range(3)]  # fmt: skip
+        _, head = scree.export.FORMATS["gns"](frames, self.out)
+        self.assertEqual(json.loads(pathlib.Path(head).read_text())["periodic"], [True, True, False])
+        scree.export.h5md.write(frames, str(self.out))
+        with h5py.File(f"{self.out}.h5md") as file:
+            self.assertEqual(list(file["particles/trajectory/box"].attrs["boundary"]), ["periodic", "periodic", "none"])
+
     def test_h5md_has_the_particles_that_are_in_every_frame(self):
         path = self.run_directory / "snapshots" / "step_000000000200.h5"
         fields = {name: values[5:] for name, values in self.frames[200].items()}

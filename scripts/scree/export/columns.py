@@ -1,4 +1,4 @@
-"""Shared by several formats: text columns, common ids, and particles as spheres."""
+"""Shared by several formats: text columns, common ids and periodic axes, and particles as spheres."""
 
 import dataclasses
 import warnings
@@ -35,6 +35,11 @@ def common_ids(frames, name):
     if len(ids) < max_count:
         warnings.warn(f"{name} has the {len(ids)} particles that are in all frames, of up to {max_count}")
     return ids
+
+
+def common_periodic(frames):
+    """Whether each axis is periodic in all frames, [3] of bool; the gradient axis of a [cell] is not once it is sheared."""
+    return np.logical_and.reduce([frame.periodic for frame in frames])
 
 
 @dataclasses.dataclass

@@ -67,6 +67,6 @@ def _metadata(frames, positions, dt, radius):
     return {
         "bounds": np.stack([lower, upper], axis=1).tolist(), "sequence_length": len(positions), "dim": 3,
         "dt": float(dt), "default_connectivity_radius": 2.0 * REACH * float(radius), **statistics,
-        "periodic": [bool(axis) for axis in first.periodic], "materials": dict(zip(first.materials, TYPES)),
+        "periodic": columns.common_periodic(frames).tolist(), "materials": dict(zip(first.materials, TYPES)),
         "unit_of_length": "m", "unit_of_time": "s",
     }  # fmt: skip

@@ -58,7 +58,7 @@ def _write_box(group, frames, position):
     first = frames[0]
     box = group.create_group("box")
     box.attrs["dimension"] = 3
-    box.attrs["boundary"] = ["periodic" if periodic else "none" for periodic in first.periodic]
+    box.attrs["boundary"] = ["periodic" if periodic else "none" for periodic in columns.common_periodic(frames)]
     if all(np.array_equal(frame.lower, first.lower) for frame in frames):  # not in a cell that deforms
         box.attrs["offset"] = first.lower * NANOMETRES
     box["edges/value"] = np.array([np.diag(frame.upper - frame.lower) for frame in frames]) * NANOMETRES

@@ -307,18 +307,19 @@ def numbers_text(values):
 
 
 class Names:
-    """Maps names of a URDF to unique names of sections with letters, digits and _."""
+    """Maps parts of a robot to unique names of sections with letters, digits and _."""
 
     def __init__(self):
         self.known, self.used = {}, set()
 
-    def section_name(self, name):
-        if name not in self.known:
-            plain = re.sub(r"\W", "_", name, flags=re.ASCII) or "unnamed"
+    def section_name(self, key, name=None):
+        """key: name in the URDF, or for a part without one any other hashable value;  name: of a part without one"""
+        if key not in self.known:
+            plain = re.sub(r"\W", "_", name or key, flags=re.ASCII) or "unnamed"
             candidates = itertools.chain([plain], (f"{plain}_{k}" for k in itertools.count(2)))
-            self.known[name] = next(candidate for candidate in candidates if candidate not in self.used)
-            self.used.add(self.known[name])
-        return self.known[name]
+            self.known[key] = next(candidate for candidate in candidates if candidate not in self.used)
+            self.used.add(self.known[key])
+        return self.known[key]
 
 
 def box_triangles(size):
@@ -347,6 +348,8 @@ class Scene:
             body = self.body_of[joint.parent]
             is_merged = joint.kind == "fixed" and (body is None or self.mass_of(joint.child) is None)
             self.body_of[joint.child] = body if is_merged else joint.child
+            if not is_merged:
+                self.names["joint"].section_name(joint.name)  # before the free joint of the root gets its name
 
     def mass_of(self, link):
         inertial = self.robot.links[link].find("inertial")
@@ -405,7 +408,7 @@ class Scene:
             geometry = collision.find("geometry")
             if geometry is None or len(geometry) != 1:
                 read.fail("has a <collision> without geometry; expected a box, cylinder, sphere or mesh")
-            name = self.names["wall"].section_name(link if len(collisions) == 1 else f"{link}_{number}")
+            name = self.names["wall"].section_name((link, number), link if len(collisions) == 1 else f"{link}_{number}")
             rows = self.shape(read, geometry[0], self.robot.poses[link] @ read.origin(collision), name)
             self.section(f"wall.{name}", rows)
             self.walls.setdefault(self.body_of[link], []).append(name)
@@ -490,7 +493,7 @@ class Scene:
             self.add_walls(link)
         if self.arguments.free:
             self.add_link(robot.root)
-            self.section("joint." + self.names["joint"].section_name("base"), [("child", self.names["link"].section_name(robot.root)), ("kind", "free")])
+            self.section("joint." + self.names["joint"].section_name(None, "base"), [("child", self.names["link"].section_name(robot.root)), ("kind", "free")])
         for joint in robot.ordered:
             if self.body_of[joint.child] == joint.child:
                 self.add_link(joint.child)

@@ -95,6 +95,14 @@ class Urdf(ScriptTest):
         scene = self.convert(ROBOT.replace(link("base", BALL), link("base")), "--free")
         self.assertEqual((scene["joint.base"]["kind"], scene["joint.hinge"]["parent"]), ("free", "base"))
 
+    def test_each_section_has_another_name(self):
+        """A joint named `base` keeps its name, and so does the first of the two walls of the link `arm` next to a link `arm_1`."""
+        parts = link("base") + link("arm", INERTIAL + BALL + BALL) + link("arm_1")
+        joints = joint("base", "revolute", "base", "arm", LIMIT) + joint("j", "revolute", "arm", "arm_1", LIMIT)
+        scene = self.convert(parts + joints, "--free")  # a section that is there twice is an error of the parser
+        self.assertEqual((scene["joint.base"]["kind"], scene["joint.base_2"]["kind"]), ("hinge", "free"))
+        self.assertEqual((scene["link.arm"]["walls"], scene["link.arm_1"]["walls"]), ("arm_1 arm_2", "arm_1_2"))
+
     def test_planar_and_floating_joints_move_in_their_plane_and_freely(self):
         table = joint("table", "planar", "arm", "plate", '<origin xyz="1 0 0" rpy="1.5707963267948966 0 0"/><axis xyz="0 0 2"/>')
         drift = joint("drift", "floating", "arm", "buoy", '<origin xyz="0 3 0"/>')

@@ -6,10 +6,10 @@ usage: urdf.py ROBOT.urdf --output arm.ini --base "0 0 10 cm" --start shoulder=3
 The scene starts in the pose given by --start (NAME=ANGLE in rad or deg, or NAME=TRAVEL in m, cm or mm; once for each
 joint; without a unit rad or m). Positions of joints count from this pose; limits and mimic joints are shifted
 accordingly. Links and joints keep their names. The root link and the links fixed to it do not move, unless --free gives
-the root a free joint. A massless link is merged into the link to which it is fixed. Collision geometry becomes walls.
-Rotated boxes become STL files next to the scene. Meshes (STL or OBJ) become sheets; --packages names the folders in
-which package://NAME/... is found. Each joint with an effort gets a motor, which holds the position of the joint at
-zero, or with --drive speed its speed.
+the root a free joint. A massless link is merged into the link to which it is fixed, a massless root with --free into
+the first link with a mass that is fixed to it. Collision geometry becomes walls. Rotated boxes become STL files next to
+the scene. Meshes (STL or OBJ) become sheets; --packages names the folders in which package://NAME/... is found. Each
+joint with an effort gets a motor, which holds the position of the joint at zero, or with --drive speed its speed.
 
 Elements that a scene cannot represent are errors: capsules, sensors, unknown joints. A message lists the kinds of
 elements that have no effect: visuals, materials, transmissions, extensions of other programs, efforts of planar joints.
@@ -342,14 +342,22 @@ class Scene:
         self.names = {kind: Names() for kind in ("wall", "link", "joint")}
         self.walls = {}  # link of a moving body, or None for the ground -> names of its walls
         # link -> link of the moving body that it is part of, or None for the ground
-        self.body_of = {robot.root: robot.root if arguments.free else None}
+        self.body_of = {robot.root: self.free_link() if arguments.free else None}
         self.text = []
         for joint in robot.ordered:
             body = self.body_of[joint.parent]
-            is_merged = joint.kind == "fixed" and (body is None or self.mass_of(joint.child) is None)
+            is_merged = joint.kind == "fixed" and (body in (None, joint.child) or self.mass_of(joint.child) is None)
             self.body_of[joint.child] = body if is_merged else joint.child
             if not is_merged:
                 self.names["joint"].section_name(joint.name)  # before the free joint of the root gets its name
+
+    def free_link(self):
+        """Link that carries the free joint: the root, or if it is massless the first link with a mass that is fixed to it."""
+        fixed_links = [self.robot.root]
+        for joint in self.robot.ordered:
+            if joint.kind == "fixed" and joint.parent in fixed_links:
+                fixed_links.append(joint.child)
+        return next((link for link in fixed_links if self.mass_of(link) is not None), self.robot.root)
 
     def mass_of(self, link):
         inertial = self.robot.links[link].find("inertial")
@@ -491,11 +499,12 @@ class Scene:
         robot = self.robot
         for link in [robot.root, *(joint.child for joint in robot.ordered)]:
             self.add_walls(link)
-        if self.arguments.free:
-            self.add_link(robot.root)
-            self.section("joint." + self.names["joint"].section_name(None, "base"), [("child", self.names["link"].section_name(robot.root)), ("kind", "free")])
+        free_link = self.body_of[robot.root]
+        if free_link is not None:
+            self.add_link(free_link)
+            self.section("joint." + self.names["joint"].section_name(None, "base"), [("child", self.names["link"].section_name(free_link)), ("kind", "free")])
         for joint in robot.ordered:
-            if self.body_of[joint.child] == joint.child:
+            if self.body_of[joint.child] == joint.child != free_link:
                 self.add_link(joint.child)
                 self.add_joint(joint)
         with scree.whole_file.path_of(self.arguments.output) as temporary:

@@ -95,6 +95,24 @@ class Urdf(ScriptTest):
         scene = self.convert(ROBOT.replace(link("base", BALL), link("base")), "--free")
         self.assertEqual((scene["joint.base"]["kind"], scene["joint.hinge"]["parent"]), ("free", "base"))
 
+    def test_a_free_root_without_mass_joins_the_link_with_mass_that_is_fixed_to_it(self):
+        """As base_footprint and base_link of ROS, which have a massless link between them here."""
+        turned, raised = '<origin xyz="0 0 0.2" rpy="0 0 1.5707963267948966"/>', '<origin xyz="1 0 0"/>'
+        robot = (link("footprint", BALL) + link("frame", "") + link("base") + link("imu") + link("wheel")
+                 + joint("stand", "fixed", "footprint", "frame", turned) + joint("mount", "fixed", "frame", "base", raised)
+                 + joint("clip", "fixed", "frame", "imu") + joint("axle", "continuous", "footprint", "wheel"))  # fmt: skip
+        scene = self.convert(robot, "--free", "--base", "0 0 3 m")
+        self.assertEqual({name for name in scene if name.startswith(("link.", "joint."))},
+                         {"link.base", "link.imu", "link.wheel", "joint.base", "joint.clip", "joint.axle"})
+        self.assertEqual(dict(scene["joint.base"]), {"child": "base", "kind": "free"})
+        self.assertEqual(scene["link.base"]["walls"], "footprint base")
+        self.assertEqual([scene[f"joint.{name}"]["parent"] for name in ("clip", "axle")], ["base", "base"])
+        np.testing.assert_allclose(self.values(scene, "link.base", "centre"), [0, 1, 3.7], atol=1e-15)
+        np.testing.assert_allclose(self.values(scene, "link.base", "inertia"), [0.2, 0.3, 0.1])
+        np.testing.assert_allclose(self.values(scene, "wall.base", "point"), [0, 1, 3.2], atol=1e-15)
+        self.assertEqual(self.values(scene, "wall.footprint", "point"), [0, 0, 3])
+        self.assert_refused(3, ['<link name="a">', "moves and has no <inertial>"], self.put(link("a", BALL)), "--free")
+
     def test_each_section_has_another_name(self):
         """A joint named `base` keeps its name, and so does the first of the two walls of the link `arm` next to a link `arm_1`."""
         parts = link("base") + link("arm", INERTIAL + BALL + BALL) + link("arm_1")

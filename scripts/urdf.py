@@ -196,6 +196,8 @@ class Joint:
                 read.fail(f"has {name}=\"{getattr(self, name):g}\"; expected 0 or more")
         mimic = element.find("mimic")
         self.leader = None if mimic is None else mimic.get("joint")
+        if mimic is not None and self.leader is None:
+            read.fail("<mimic> lacks the attribute joint; expected the name of the joint to follow")
         self.multiplier, self.offset = read.number(mimic, "multiplier", 1), read.number(mimic, "offset", 0)
 
     def pose_at(self, position):

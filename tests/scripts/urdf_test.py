@@ -159,6 +159,7 @@ class Urdf(ScriptTest):
             ROBOT + link("lost"): ["2 links that no joint moves (base, lost)"],
             ROBOT + link("arm"): ['<link name="arm"> twice'],
             ROBOT.replace(LIMIT, LIMIT + '<mimic joint="none"/>'): ['mimics "none"'],
+            ROBOT.replace(LIMIT, LIMIT + '<mimic multiplier="2"/>'): ['<joint name="hinge">', "<mimic> lacks the attribute joint"],
             ROBOT.replace('xyz="0 0 1"', 'xyz="0 0"'): ['has xyz="0 0"; expected 3 numbers'],
         }
         for content, words in cases.items():

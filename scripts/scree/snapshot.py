@@ -285,7 +285,7 @@ class Snapshot:
     def volumes(self) -> np.ndarray:
         """Volume of each particle, [N], in m^3."""
         factors = np.array([4.0 / 3.0 * np.pi, *(shape.volume for shape in self.shapes)])
-        return factors[self.shape_numbers] * self.fields["radius"] ** 3
+        return factors[self.shape_numbers] * self["radius"] ** 3
 
     @property
     def masses(self) -> np.ndarray:
@@ -297,7 +297,7 @@ class Snapshot:
     @property
     def material_numbers(self) -> np.ndarray:
         """Index of the material of each particle, [N]; raises SnapshotError for unknown materials."""
-        material = self.fields["material"]
+        material = self["material"]
         if len(material) and not (0 <= material.min() and material.max() < len(self.densities)):
             raise SnapshotError(f"'{self.path}' has particles of a material that it does not list")
         return material
@@ -398,7 +398,7 @@ class Snapshot:
     @property
     def speed(self) -> np.ndarray:
         """Norm of each particle's velocity, [N], in m/s."""
-        return np.linalg.norm(self.fields["velocity"], axis=1)
+        return np.linalg.norm(self["velocity"], axis=1)
 
     @functools.cached_property
     def contacts(self) -> Contacts:

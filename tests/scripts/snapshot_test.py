@@ -236,6 +236,13 @@ class SnapshotReader(ScriptTest):
         with self.assertRaisesRegex(scree.snapshot.SnapshotError, "no orientation.*it has .*velocity"):
             scree.snapshot.read_snapshot(self.path)["orientation"]
 
+    def test_quantities_name_the_field_that_they_lack(self):
+        for quantity, field in (("material_numbers", "material"), ("masses", "material"), ("volumes", "radius"), ("speed", "velocity")):
+            with self.subTest(quantity):
+                snapshot = made_snapshot.in_memory({name: values for name, values in self.fields.items() if name != field})
+                with self.assertRaisesRegex(scree.snapshot.MissingField, f"'made.h5' has no {field} of the particles"):
+                    getattr(snapshot, quantity)
+
     def test_unknown_field_is_read_as_it_is_in_the_file(self):
         values = np.arange(14.0).reshape(7, 2)
         with h5py.File(self.path, "a") as file:

@@ -301,6 +301,25 @@ class Export(ScriptTest):
         self.assert_runs(path, "--format", "lammps", "xyz", "vtk", "csv", "--output", f"{self.out}.xyz")
         self.assertIn("ITEM: NUMBER OF ATOMS\n0\n", (self.folder / "out.dump").read_text())
 
+    def test_files_in_any_order_are_frames_in_the_order_of_time(self):
+        paths = sorted((self.run_directory / "snapshots").iterdir())
+        options = ["--every", "2", "ms", "--format", "lammps", "gltf", "--output", self.out]  # --every needs the order too
+        self.assert_runs(*paths[::-1], *options)
+        lines = (self.folder / "out.dump").read_text().splitlines()
+        self.assertEqual([step for name, step in zip(lines, lines[1:]) if name == "ITEM: TIMESTEP"], ["100", "300"])
+        self.assert_runs(paths[2], paths[0], "--format", "gltf", "--output", self.folder / "reverse")
+        self.assertEqual((self.folder / "reverse.glb").read_bytes(), (self.folder / "out.glb").read_bytes())
+
+    def test_files_of_the_same_step_or_time_are_refused_by_name(self):
+        """Their frames would replace each other, or have no order in an animation."""
+        paths = [self.folder / "a.h5", self.folder / "b.h5"]
+        fields = made_snapshot.made_fields(2)
+        made_snapshot.write(paths[0], fields, step=10**8, time=0.1)
+        for step, time, words in ((10**8, 0.2, "the step 100000000"), (2 * 10**8, 0.1, "the time 0.1 s")):
+            made_snapshot.write(paths[1], fields, step=step, time=time)
+            self.assert_refused(2, [*map(str, paths), words], *paths, "--format", "vtk", "--output", self.out)
+            self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["a.h5", "b.h5", "run"])
+
     def test_bad_input_is_refused(self):
         output = ("--output", self.out)
         self.assert_refused(2, ["--format"], self.run_directory, *output)

@@ -231,7 +231,13 @@ class Hostile(ScriptTest):
             self.assert_each_ends(3, str(path), [path], [script])
         for words, script in zip((f"external storage {GRAINS}/radius", f"scalar {GRAINS}/id"), complete_commands[3:]):
             self.assert_each_ends(3, str(self.bad), [self.edited_snapshot(all_edits[words][0])], [script])
-        self.edited_snapshot(lambda file: file[f"{GRAINS}/box"].attrs.__setitem__("boundary", np.bytes_(["none"] * 3)))
+
+        def make_later_frame_of_another_domain(file):
+            file[f"{GRAINS}/box"].attrs["boundary"] = np.bytes_(["none"] * 3)
+            for name in ("step", "time"):  # export.py takes only frames of different steps and times
+                file[f"{GRAINS}/position/{name}"][-1] += 1
+
+        self.edited_snapshot(make_later_frame_of_another_domain)
         self.assert_each_ends(3, "differ in their domain", [self.good, self.bad], complete_commands)
         (self.folder / "file").write_text("")
         no_folder = self.folder / "file/such.gif"

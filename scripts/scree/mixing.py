@@ -100,15 +100,25 @@ def segregation(snapshot: Snapshot, kinds: np.ndarray) -> float:
 
 
 def _segregation(heights: np.ndarray, kinds: np.ndarray) -> float:
-    differences = [np.nan]
-    for first, second in itertools.combinations(np.unique(kinds), 2):
-        is_of_pair = np.isin(kinds, (first, second))
-        ranks = scipy.stats.rankdata(heights[is_of_pair])
-        is_second = kinds[is_of_pair] == second
-        count, other_count = np.sum(is_second), np.sum(~is_second)
-        higher = ranks[is_second].sum() - 0.5 * count * (count + 1)  # pairs in which the second kind is higher
-        differences.append(2.0 * higher / (count * other_count) - 1.0)
-    return float(max(differences, key=lambda value: -1.0 if np.isnan(value) else abs(value)))
+    return _segregation_of(_most_segregated(heights, kinds), heights, kinds)
+
+
+def _most_segregated(heights, kinds):
+    """The two kinds with the largest absolute segregation; None if there are fewer."""
+    pairs = itertools.combinations(np.unique(kinds), 2)
+    return max(pairs, key=lambda pair: abs(_segregation_of(pair, heights, kinds)), default=None)
+
+
+def _segregation_of(pair, heights, kinds):
+    """Segregation of two kinds; NaN without a pair or one of its kinds."""
+    is_of_pair = np.isin(kinds, pair or ())
+    is_second = kinds[is_of_pair] == (pair or (None, None))[1]
+    count, other_count = np.sum(is_second), np.sum(~is_second)
+    if not count or not other_count:
+        return np.nan
+    ranks = scipy.stats.rankdata(heights[is_of_pair])
+    higher = ranks[is_second].sum() - 0.5 * count * (count + 1)  # pairs in which the second kind is higher
+    return float(2.0 * higher / (count * other_count) - 1.0)
 
 
 def blocks(places: np.ndarray, vertical: np.ndarray, number: int = BLOCKS) -> np.ndarray:
@@ -137,16 +147,17 @@ def _halves(rows, cells):
 def jackknife_errors(snapshot: Snapshot, kinds: np.ndarray, side: float) -> tuple[float, float]:
     """Jackknife errors of `lacey` and `segregation` over `blocks`.
 
-    NaN if there is only one block, or if one block contains all particles of a kind.
+    NaN if there is only one block, or if one block contains all particles of a kind. With several kinds, the error of
+    the segregation is that of the pair that is most segregated in the whole bed.
     """
     cells, vertical = cells_of(snapshot, side), scree.view.vertical(snapshot)
     heights = snapshot["position"] @ vertical
-    block = blocks(cells, vertical)
+    block, pair = blocks(cells, vertical), _most_segregated(heights, kinds)
     count = int(block.max()) + 1
     remaining = [block != omitted for omitted in range(count)] if count > 1 else []
-    samples = np.array([(_lacey(cells[rows], kinds[rows]), _segregation(heights[rows], kinds[rows])) for rows in remaining])
-    if not len(samples):
+    if not remaining or any(len(np.unique(kinds[rows])) < len(np.unique(kinds)) for rows in remaining):
         return np.nan, np.nan
+    samples = np.array([(_lacey(cells[rows], kinds[rows]), _segregation_of(pair, heights[rows], kinds[rows])) for rows in remaining])
     lacey_error, segregation_error = np.sqrt((count - 1) / count * np.sum((samples - samples.mean(axis=0)) ** 2, axis=0))
     return float(lacey_error), float(segregation_error)
 

@@ -132,6 +132,25 @@ class Jackknife(unittest.TestCase):
             # A standard deviation estimated from 30 values has a relative error of 13 %.
             self.assertAlmostEqual(np.mean(actual[:, error]) / np.std(actual[:, value], ddof=1), 1.0, delta=0.4)
 
+    def test_error_of_several_kinds_is_that_of_the_most_segregated_pair(self):
+        """The second kind rises from the two others, so that pairs of about equal segregation have opposite signs."""
+        frame, random = mixture(1.0), np.random.default_rng(3)
+        height = frame["position"][:, 2] / frame["position"][:, 2].max()
+        kinds = np.where(random.random(COUNT) < height**2, 1, 2 * random.integers(0, 2, COUNT))
+        _, error = scree.mixing.jackknife_errors(frame, kinds, self.SIDE)
+        result = scree.mixing.segregation(frame, kinds)
+        self.assertGreater(abs(result), 0.3)
+        is_of_pair = kinds != (2 if result > 0.0 else 0)
+        pair = mixture(1.0)
+        pair.fields = {name: values[is_of_pair] for name, values in pair.fields.items()}
+        self.assertAlmostEqual(error / scree.mixing.jackknife_errors(pair, kinds[is_of_pair], self.SIDE)[1], 1.0, delta=0.3)
+
+    def test_kind_within_one_block_has_no_error(self):
+        frame = mixture(1.0)
+        kinds = np.where((frame["position"] < 0.006).all(axis=1), 2, frame["material"])
+        self.assertGreater(np.sum(kinds == 2), 5)
+        self.assertTrue(np.isnan(scree.mixing.jackknife_errors(frame, kinds, self.SIDE)).all())
+
     def test_single_column_has_no_error(self):
         frame = mixture(1.0)
         self.assertTrue(np.isnan(scree.mixing.jackknife_errors(frame, frame["material"], 1.0)).all())

@@ -26,6 +26,7 @@ MIN_CELLS, MAX_CELLS = 32, 200  # limits of the number of cells of the grid alon
 # Number along the shortest side, within these limits: odd, so that slender meshes have cells centred on their axis.
 SHORT_CELLS = 5
 MAX_PAIRS = 4e6  # largest number of pairs (point, triangle) in memory at a time
+CLOSED = 1e-4  # largest sum of the area vectors of a closed mesh over its area; rounded corners give less
 # A line `solid NAME` or `endsolid NAME` of a text STL file, which may continue with a facet.
 SOLID_LINE = re.compile(r"^[ \t]*(end)?solid\b.*?(?=\bfacet\b|$)", re.MULTILINE)
 
@@ -58,6 +59,13 @@ def moments_of(triangles):
     s = a + b + c
     outer = sum(np.einsum("t,ti,tj->ij", volumes, x, x) for x in (a, b, c, s)) / 20
     return volume, centroid, outer - volume * np.outer(centroid, centroid)
+
+
+def is_closed(triangles):
+    """Whether the area vectors of a mesh add up to zero, as those of each closed mesh do."""
+    a, b, c = np.moveaxis(triangles, 1, 0)
+    areas = np.cross(b - a, c - a)
+    return np.linalg.norm(areas.sum(axis=0)) <= CLOSED * np.linalg.norm(areas, axis=1).sum()
 
 
 def are_inside(points, triangles):
@@ -113,6 +121,8 @@ def fit(triangles, spheres):
 
 def section(name, triangles, spheres, density):
     """[shape.NAME] of a scene.  spheres: their largest number;  density: [kg/m^3]; None: no mass and inertia"""
+    if not is_closed(triangles):
+        raise UsageError("the mesh has a hole; expected a closed surface")
     volume, centroid, second = moments_of(triangles)
     if volume < 0:
         raise UsageError("the triangles face inwards; expected corners counter-clockwise seen from outside")

@@ -71,6 +71,8 @@ class Clump(ScriptTest):
         self.assert_refused(3, ["mesh.stl"], self.write_mesh("solid\nvertex 1 2 three\n"))
         self.assert_refused(3, ["has no triangles"], self.write_mesh("solid\nendsolid\n"))
         self.assert_refused(3, ["none.stl"], self.folder / "none.stl")
+        for number in (3, 5):
+            self.assert_refused(2, ["has a hole; expected a closed surface"], self.write_mesh(brick(FACES[:number])))
         self.assert_refused(2, ["face inwards"], self.write_mesh(brick([face[::-1] for face in FACES])))
 
 

@@ -57,6 +57,8 @@ def read_grid(path):
         raise FileError(f"'{path}' has {len(heights)} heights, {columns} columns, {rows} rows of {cell:g} m; "
                         "expected columns x rows heights, two or more of each, and cells above 0")  # fmt: skip
     heights[heights == float(header.get("nodata_value", -9999))] = np.nan
+    if np.isinf(heights).any():
+        raise FileError(f"'{path}' has an infinite height; expected finite numbers")
     return heights.reshape(rows, columns)[::-1], origin, cell
 
 
@@ -93,12 +95,13 @@ def main():
     parser.add_argument("--origin", action="store_true", help="lower left cell at x = y = 0, lowest height at z = 0")
     arguments = parser.parse_args()
     heights, origin, cell = read_grid(arguments.grid)
-    if not np.isfinite(heights).any():
-        raise FileError(f"'{arguments.grid}' has no height; all cells are NODATA_VALUE")
-    if arguments.origin:
-        origin, heights = np.zeros(2), heights - np.nanmin(heights)
     output = arguments.output or arguments.grid.with_suffix(".stl")
     corners = triangles(heights, origin, cell)
+    if not len(corners):
+        raise FileError(f"'{arguments.grid}' has no height in any three neighbouring cells; the others are NODATA_VALUE")
+    if arguments.origin:
+        lowest = np.nanmin(heights)
+        corners, origin, heights = corners - [*origin, lowest], np.zeros(2), heights - lowest
     if not arguments.origin:
         require_fine_spacing(arguments.grid, corners, cell)
     write_stl(output, corners)

@@ -54,7 +54,8 @@ class Terrain(ScriptTest):
         for text, words in (
             (GRID.replace("ncols 3\n", ""), "lacks 'ncols'"), (GRID.replace("7 8 9", "7 8"), "has 8 heights"),
             (GRID.replace("7", "seven"), "seven"), (GRID.replace("cellsize 2", "cellsize 0"), "cells above 0"),
-            (GRID[:GRID.index("7 8")] + "-9999 " * 9, "has no height"),
+            (GRID[:GRID.index("7 8")] + "-9999 " * 9, "has no height"), (GRID.replace("7", "inf"), "infinite height"),
+            (GRID[:GRID.index("7 8")] + "1 -9999 2 -9999 -9999 -9999 3 -9999 4", "has no height in any three neighbouring cells"),
         ):  # fmt: skip
             path.write_text(text)
             with self.subTest(words=words):

@@ -70,6 +70,17 @@ def positive(text):
     return value
 
 
+def finite(text):
+    """The value of an option that must be a finite number."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f"'{text}' must be a finite number")
+    return value
+
+
 def count(text):
     """The value of an option that must be a whole number from 1."""
     if not text.isdecimal() or int(text) < 1:

@@ -84,7 +84,7 @@ def main():
     parser.add_argument("run", type=pathlib.Path, help="output directory of a run")
     parser.add_argument("--output", metavar="PREFIX", help="prefix of the output files (default: RUN/avalanches)")
     parser.add_argument("--column", default="kinetic_energy", help="column of series.csv whose bursts are found (default: kinetic_energy)")
-    parser.add_argument("--threshold", type=float, metavar="VALUE", help="threshold of the bursts, in the SI unit of the column (default: the mean)")
+    parser.add_argument("--threshold", type=_command_line.finite, metavar="VALUE", help="threshold of the bursts, in the SI unit of the column (default: the mean)")
     parser.add_argument("--fall", type=_command_line.positive, default=FALL, metavar="DEGREES",
                         help=f"smallest fall that counts (default: {FALL:g})")  # fmt: skip
     _command_line.add_window(parser)

@@ -98,6 +98,7 @@ class Script(ScriptTest):
         folder = self.write_run([0.0, 1.0])
         self.assert_refused(2, ["no column 'energy'", "kinetic_energy"], folder, "--column", "energy")
         self.assert_refused(2, ["has 2 rows", "expected 3 or more"], folder)
+        self.assert_refused(2, ["--threshold", "'nan' must be a finite number"], folder, "--threshold", "nan")
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string_view>
 
 #include "apps/python/bindings.hpp"
@@ -38,7 +39,12 @@ LinearDampingImpact Linear(const double* in) { return {in[0], in[1], in[2], in[3
 
 /// Arguments: alpha, beta, gamma, load. Variant: the ImpactEnd.
 void EvaluateViscoelastic(const double* in, int choice, double* out) {
-  const ImpactResult result = IntegrateImpact({in[0], in[1], in[2], in[3], ImpactEnd{choice}});
+  const ScaledImpact impact{in[0], in[1], in[2], in[3], ImpactEnd{choice}};
+  ImpactResult result = IntegrateImpact(impact, kImpactTolerance, OnCapture::kFollow);
+  if (!result.detached) {  // the path may end where the body turns, but the body oscillates to rest
+    result.duration = INFINITY;
+    result.end_deformation = std::pow(impact.load, 1.0 / impact.alpha);
+  }
   const double results[] = {static_cast<double>(result.detached),
                             result.restitution,
                             result.loss,

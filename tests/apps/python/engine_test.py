@@ -949,6 +949,15 @@ class Impacts(Test):
         self.assertTrue(scree.impact.viscoelastic(0.5, 0.99 * load).detached)
         self.assertFalse(scree.impact.viscoelastic(0.5, 1.01 * load).detached)
         np.testing.assert_allclose(scree.impact.critical_dissipation(load), 0.5, rtol=1e-9)
+        # Damped oscillation of a linear spring about the load, which the body does not leave.
+        gamma, load = 0.4, 3.0
+        caught = scree.impact.viscoelastic(gamma, load, model="linear")
+        time = np.linspace(0.0, 20.0, 200001)
+        frequency = np.sqrt(1.0 - 0.25 * gamma**2)
+        sine = (1.0 - 0.5 * gamma * load) / frequency
+        path = load + np.exp(-0.5 * gamma * time) * (sine * np.sin(frequency * time) - load * np.cos(frequency * time))
+        self.assertEqual((bool(caught.detached), float(caught.duration), float(caught.restitution)), (False, np.inf, 0.0))
+        np.testing.assert_allclose([caught.max_deformation, caught.end_deformation], [path.max(), load], rtol=1e-8)
         # A spring and dashpot have the same restitution at any speed.
         constants = {"mass": 2.0, "stiffness": 5.0, "dissipation": 0.1, "model": "linear"}
         e = scree.impact.restitution_of_speed([0.01, 1.0, 9.0], **constants)

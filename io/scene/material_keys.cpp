@@ -151,7 +151,7 @@ KeyRows ResistanceRows(Contact& contact) {
       {{"cohesion_range",
         "gap up to which cohesion acts; auto: 1e-3 of the smaller radius, for polyhedra at least "
         "the slop, which is the overlap that position sweeps leave",
-        Kind::kAutoNumber, kLength, OrAuto(NotNegative()), Default{"auto"}},
+        Kind::kAutoNumber, kLength, OrAuto(Positive()), Default{"auto"}},
        cohesion.range},
   };
 }

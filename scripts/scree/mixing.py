@@ -96,26 +96,23 @@ def segregation(snapshot: Snapshot, kinds: np.ndarray) -> float:
 
     For several kinds, the result of the most segregated pair.
     """
-    return _segregation(snapshot["position"] @ scree.view.vertical(snapshot), kinds)
-
-
-def _segregation(heights: np.ndarray, kinds: np.ndarray) -> float:
+    heights = snapshot["position"] @ scree.view.vertical(snapshot)
     return _segregation_of(_most_segregated(heights, kinds), heights, kinds)
 
 
 def _most_segregated(heights, kinds):
-    """The two kinds with the largest absolute segregation; None if there are fewer."""
+    """The pair of kinds with the largest absolute segregation; None for one kind."""
     pairs = itertools.combinations(np.unique(kinds), 2)
     return max(pairs, key=lambda pair: abs(_segregation_of(pair, heights, kinds)), default=None)
 
 
 def _segregation_of(pair, heights, kinds):
-    """Segregation of two kinds; NaN without a pair or one of its kinds."""
-    is_of_pair = np.isin(kinds, pair or ())
-    is_second = kinds[is_of_pair] == (pair or (None, None))[1]
-    count, other_count = np.sum(is_second), np.sum(~is_second)
-    if not count or not other_count:
+    """Segregation of a pair of kinds, both of which there are; NaN for None."""
+    if pair is None:
         return np.nan
+    is_of_pair = np.isin(kinds, pair)
+    is_second = kinds[is_of_pair] == pair[1]
+    count, other_count = np.sum(is_second), np.sum(~is_second)
     ranks = scipy.stats.rankdata(heights[is_of_pair])
     higher = ranks[is_second].sum() - 0.5 * count * (count + 1)  # pairs in which the second kind is higher
     return float(2.0 * higher / (count * other_count) - 1.0)

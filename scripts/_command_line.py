@@ -61,10 +61,7 @@ def parser(description):
 
 def positive(text):
     """The value of an option that must be a number greater than 0."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
+    value = _number(text)
     if not 0 < value < math.inf:
         raise argparse.ArgumentTypeError(f"'{text}' must be a number greater than 0")
     return value
@@ -72,13 +69,18 @@ def positive(text):
 
 def finite(text):
     """The value of an option that must be a finite number."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
+    value = _number(text)
     if not math.isfinite(value):
         raise argparse.ArgumentTypeError(f"'{text}' must be a finite number")
     return value
+
+
+def _number(text):
+    """The number in a text, NaN if it is none."""
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
 
 
 def count(text):

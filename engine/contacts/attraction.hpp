@@ -1,4 +1,4 @@
-/// \file  The work against cohesion of two bodies that cross its range d within a step.
+/// \file  The pull of cohesion on two bodies that enter its range d, cross it or leave it.
 ///
 /// Cohesion (solvers/batches/cohesion.hpp) attracts with a constant force up to the gap d, so it
 /// accelerates two bodies towards each other by a, and separates them only at the relative speed

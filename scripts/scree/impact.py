@@ -48,7 +48,7 @@ class Viscoelastic:
     loss: Floats  # 1 - e^2, without cancellation
     duration: Floats  # infinite if bodies come to rest
     max_deformation: Floats
-    end_deformation: Floats
+    end_deformation: Floats  # of bodies that come to rest: at rest under the load
 
 
 @dataclasses.dataclass(frozen=True)

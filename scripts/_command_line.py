@@ -1,6 +1,7 @@
 """Command line of the scripts: options with units, messages and exit codes."""
 
 import argparse
+import itertools
 import math
 import pathlib
 import sys
@@ -143,20 +144,42 @@ def add_snapshots(parser, first="for a directory the middle of the run, because 
 ENDINGS = (".csv", ".data", ".dump", ".h5md", ".pdf", ".png", ".pvd", ".svg", ".xyz")
 
 
-def snapshots(arguments, name, with_first_half=False):
+def snapshots(arguments, name, with_first_half=False, over_time=False):
     """The paths of the snapshots in the window, and the prefix of the results, called `name` by default.
 
     Without --from, a directory gives only the later half of these snapshots, because the first half of a run is usually
-    its filling. If with_first_half, it gives all of them.
+    its filling. If with_first_half, it gives all of them. If over_time, the results are functions of time, so files are
+    put in the order of their times.
     Raises UsageError for files without --output, because they may belong to several runs.
     """
     is_run = len(arguments.run) == 1 and arguments.run[0].is_dir()
     if not is_run and not arguments.output:
         raise UsageError("single files require --output PREFIX; results of a directory go into it")
-    paths = choose_snapshots(arguments, arguments.run)
+    run = arguments.run
+    if over_time and len(run) > 1:
+        run = in_order_of_time(run)
+    paths = choose_snapshots(arguments, run)
     if is_run and len(paths) > 1 and not with_first_half and not arguments.window_begin:
         del paths[: len(paths) // 2]
     return paths, prefix_of(arguments.output or arguments.run[0] / name)
+
+
+def in_order_of_time(paths):
+    """Snapshots in the order of their times; raises UsageError if two have the same time or step.
+
+    Animations and differences need times that increase, and the names of exported files have the step.
+    """
+    heads = []
+    for path in paths:
+        head = scree.snapshot.read_snapshot(path, ("id",))
+        heads.append({"path": path, "step": head.step, "time": head.time})
+    for name, text in (("step", "step {:d}"), ("time", "time {:g} s")):
+        heads.sort(key=lambda head: head[name])
+        for one, other in itertools.pairwise(heads):
+            if one[name] == other[name]:
+                raise UsageError(f"'{one['path']}' and '{other['path']}' both have the {text.format(one[name])}; "
+                                 "expected different steps and times, as in the snapshots of one run")  # fmt: skip
+    return [head["path"] for head in heads]
 
 
 def prefix_of(output):

@@ -24,34 +24,13 @@ their bounding radius. Polyhedra are spheres of their bounding radius in all for
 csv contain their orientations.
 """
 
-import itertools
-
 import _environment
 
 _environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib")
 
 import _command_line
 import scree.snapshot
-from scree.errors import UsageError
 from scree.export import FORMATS
-
-
-def in_order_of_time(paths):
-    """Snapshots in the order of their times; raises UsageError if two have the same time or step.
-
-    Animations need times that increase, and the steps are in the names of files.
-    """
-    heads = []
-    for path in paths:
-        head = scree.snapshot.read_snapshot(path, ("id",))
-        heads.append({"path": path, "step": head.step, "time": head.time})
-    for name, text in (("step", "step {:d}"), ("time", "time {:g} s")):
-        heads.sort(key=lambda head: head[name])
-        for one, other in itertools.pairwise(heads):
-            if one[name] == other[name]:
-                raise UsageError(f"'{one['path']}' and '{other['path']}' both have the {text.format(one[name])}; "
-                                 "expected different steps and times, as in the snapshots of one run")  # fmt: skip
-    return [head["path"] for head in heads]
 
 
 def main():
@@ -59,9 +38,7 @@ def main():
     _command_line.add_snapshots(parser, "beginning of the run")
     parser.add_argument("--format", nargs="+", required=True, choices=FORMATS, help="one or several formats")
     arguments = parser.parse_args()
-    if len(arguments.run) > 1:
-        arguments.run = in_order_of_time(arguments.run)
-    paths, prefix = _command_line.snapshots(arguments, "export", with_first_half=True)
+    paths, prefix = _command_line.snapshots(arguments, "export", with_first_half=True, over_time=True)
     for name in dict.fromkeys(arguments.format):
         frames = _command_line.progress(scree.snapshot.read_frames(paths), len(paths), f"{name}: frame")
         print(*FORMATS[name](frames, prefix), sep="\n")

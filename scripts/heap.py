@@ -30,7 +30,7 @@ def main():
     group.add_argument("--along", choices=("x", "y", "z"), help="slices along this axis instead of rings")
     group.add_argument("--centre", nargs="+", metavar=("X", "Y Z UNIT"), help="centre of the rings, for example 0 0 0 cm")
     arguments = parser.parse_args()
-    paths, prefix = _command_line.snapshots(arguments, "heap", with_first_half=True)
+    paths, prefix = _command_line.snapshots(arguments, "heap", with_first_half=True, over_time=True)
     centre = None
     if arguments.centre:
         centre = _command_line.quantity(arguments.centre, "--centre", scree.units.METRES, 3)

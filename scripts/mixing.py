@@ -41,7 +41,7 @@ def main():
         help=f"particles in a cube (default: {scree.mixing.PER_CELL:g})",
     )
     arguments = parser.parse_args()
-    paths, prefix = _command_line.snapshots(arguments, "mixing", with_first_half=True)
+    paths, prefix = _command_line.snapshots(arguments, "mixing", with_first_half=True, over_time=True)
     frames = scree.snapshot.read_frames(paths, None if arguments.by == "shape" else scree.mixing.FIELDS)
     result = scree.mixing.over_time(frames, arguments.by, arguments.per_cell)
     scree.mixing.write_table(f"{prefix}.csv", result)

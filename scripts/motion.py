@@ -34,7 +34,7 @@ def main():
     parser = _command_line.parser(__doc__)
     _command_line.add_snapshots(parser)
     arguments = parser.parse_args()
-    paths, prefix = _command_line.snapshots(arguments, "motion")
+    paths, prefix = _command_line.snapshots(arguments, "motion", over_time=True)
     if len(paths) < 2:
         raise UsageError(f"there are {len(paths)} snapshots; a displacement needs two")
     displacement = scree.motion.mean_square_displacement(*scree.motion.unfolded(scree.snapshot.read_frames(paths, scree.motion.FIELDS)))

@@ -76,8 +76,9 @@ def main():
     arguments = parser.parse_args()
     if arguments.centre and not arguments.about:
         raise UsageError("--centre is a point of the axis of --about, which is missing")
-    paths, prefix = _command_line.snapshots(arguments, "profile", with_first_half=arguments.over_time)
-    if arguments.about or arguments.over_time:
+    over_time = arguments.over_time
+    paths, prefix = _command_line.snapshots(arguments, "profile", with_first_half=over_time, over_time=over_time)
+    if arguments.about or over_time:
         (_write_rings if arguments.about else _write_over_time)(arguments, paths, prefix)
         return 0
     axes, counts, region, region_of = _command_line.grid(arguments, paths)

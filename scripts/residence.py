@@ -28,7 +28,7 @@ def main():
     _command_line.add_snapshots(parser, "beginning of the run")
     _command_line.add_region(parser)
     arguments = parser.parse_args()
-    paths, prefix = _command_line.snapshots(arguments, "residence", with_first_half=True)
+    paths, prefix = _command_line.snapshots(arguments, "residence", with_first_half=True, over_time=True)
     last = scree.snapshot.read_snapshot(paths[-1], ("position",))
     region = _command_line.region(arguments, last)
     result = scree.residence.residence(scree.snapshot.read_frames(paths, ("position",)), scree.region.following(region, last))

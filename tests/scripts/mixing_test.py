@@ -191,6 +191,8 @@ class Script(ScriptTest):
         np.testing.assert_allclose(table["lacey_index"], [0.0, 0.75, 1.0], atol=0.06)
         np.testing.assert_allclose(table["time"], [0.01, 0.02, 0.03])
         self.assertGreater(np.ptp(matplotlib.image.imread(run / "mixing.png")[..., :3]), 0.5)
+        self.assert_runs(*sorted((run / "snapshots").iterdir())[::-1], "--output", self.folder / "files")
+        self.assertEqual((self.folder / "files.csv").read_text(), (run / "mixing.csv").read_text())
 
     def test_run_of_one_material_is_refused(self):
         self.assert_refused(2, ["have the same material"], made_run.steady(self.folder / "run"))

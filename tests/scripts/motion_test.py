@@ -191,7 +191,7 @@ class Script(ScriptTest):
             made_snapshot.write(paths[-1], fields, time=0.1 * number, step=number)
             fields = fields | {"position": fields["position"] + 1e-5 * fields["velocity"]}
         prefix = self.folder / "m"
-        self.assert_runs(*paths, "--output", prefix)
+        self.assert_runs(paths[1], paths[2], paths[0], "--output", prefix)  # in the order of their times
         displacements = scree.table.read(f"{prefix}_msd.csv")
         np.testing.assert_allclose(displacements["msd"][1] / displacements["msd"][0], 4.0)
         self.assertEqual(len(scree.table.read(f"{prefix}_d2min.csv")["d2min"]), 3000)

@@ -109,7 +109,7 @@ class Script(ScriptTest):
             fields = made_snapshot.fields_at(inside_domain(plug(number)) + np.arange(7)[:, None] * [0.01, 0, 0]) | {"id": plug(number)}
             made_snapshot.write(paths[-1], fields, time=STEP * number, step=number)
         prefix = self.folder / "r"
-        process = self.assert_runs(*paths, "--output", prefix)
+        process = self.assert_runs(*paths[::-1], "--output", prefix)  # in the order of their times
         self.assertIn("mean residence time 0.07 s, variance / mean^2", process.stdout)
         self.assertAlmostEqual(scree.table.read(f"{prefix}.csv")["time"][0], 0.07)
         self.assert_is_picture(self.folder / "r.png")

@@ -11,7 +11,10 @@ ActivationRule MakeActivationRule(const Scene& scene, const StepParameters& para
   rule.speculative = parameters.speculative;
   rule.threshold = parameters.contact_threshold >= 0.0 ? parameters.contact_threshold
                                                        : ClosedGap(smallest_radius);
-  if (rebounds) rule.max_separation_speed = ReboundThreshold(scene, parameters.dt);
+  // Touching bodies that turn about each other move along the tangent, so they separate at the end
+  // of a step. If they attract each other, they may stay together.
+  const bool may_pull = scene.materials.ActiveLaws()[kLawIndex<CohesionLaw>];
+  if (rebounds && !may_pull) rule.max_separation_speed = ReboundThreshold(scene, parameters.dt);
   if (rebounds) {
     rule.margin = TouchingGap(smallest_radius);
     return rule;

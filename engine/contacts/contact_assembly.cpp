@@ -310,16 +310,32 @@ Vec3 ContactInput::KickApart(const ContactSpan& contacts, std::size_t j) const {
   return KickAt(found.a, arms.a) - kick_b;
 }
 
+double ContactInput::AttractionGap(const ContactSpan& contacts, std::size_t j) const {
+  const DetectedContact& found = contacts[j];
+  const ContactGeometry geometry = contacts.GeometryOf(j, particles);
+  const double distance = geometry.radius_a + geometry.radius_b;
+  // A steady rotation opens the gap by half the result, so for smaller gaps the range suffices.
+  const double small_gap = 0.5 * kAttractionRadii * std::min(geometry.radius_a, geometry.radius_b);
+  if (found.gap <= small_gap || !(distance < kFlatRadius)) return held_gap;
+  if (warm_start == nullptr || !warm_start->HasImpulse(found.stored_entry)) return held_gap;
+  const Vec3 centre_a = geometry.arms.a + geometry.radius_a * found.normal;
+  const Vec3 centre_b = geometry.arms.b - geometry.radius_b * found.normal;
+  const Vec3 velocity = VelocityOf(found.a, centre_a) - VelocityOf(found.b, centre_b);
+  const double path = last_dt * velocity.cross(found.normal).norm();
+  return std::max(held_gap, path * path / distance);
+}
+
 Attraction ContactInput::AttractionOf(const ContactSpan& contacts, std::size_t j) const {
   const DetectedContact& found = contacts[j];
   const PairCohesion& pair = scene.materials.PairOf<CohesionLaw>(
       particles.material[static_cast<std::size_t>(found.a)], MaterialOf(found.b));
   if (!pair.IsActive()) return {};
   const ContactGeometry geometry = contacts.GeometryOf(j, particles);
-  const double range = CohesionLaw::Range(pair, std::min(geometry.radius_a, geometry.radius_b));
+  double range = CohesionLaw::Range(pair, std::min(geometry.radius_a, geometry.radius_b));
+  if (pair.range < 0.0) range = std::max(range, AttractionGap(contacts, j));
   return {
       CohesionLaw::Force(pair, geometry.radius_a, geometry.radius_b) * InverseMassOf(contacts, j),
-      pair.range < 0.0 ? std::max(range, held_gap) : range, last_dt};
+      range, last_dt};
 }
 
 void SetInverseMasses(const Particles& particles, const Scene& scene,

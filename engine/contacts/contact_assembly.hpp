@@ -130,6 +130,10 @@ struct ContactInput {
     const Index b = contacts[j].b;
     return weight_a + (bodies.IsWall(b) ? bodies.WallOf(b).mobility : weight_b);
   }
+  /// The gap up to which cohesion without a cohesion_range holds a contact [m]. Touching bodies
+  /// that turn about each other move along the tangent by s in a step, which opens the gap by s²/(2
+  /// (r_a + r_b)). A contact that carried an impulse is held up to twice that.
+  double AttractionGap(const ContactSpan& contacts, std::size_t j) const;
   /// The attraction of the two bodies by cohesion; inactive if their materials have none.
   Attraction AttractionOf(const ContactSpan& contacts, std::size_t j) const;
 };

@@ -65,11 +65,13 @@ void AssembleLaw(const ContactInput& input, const StepParameters& parameters,
     const ContactGeometry geometry = contacts.GeometryOf(k, particles);
     const LawPair<Law>& pair = input.scene.materials.PairOf<Law>(
         particles.material[static_cast<std::size_t>(found.a)], input.MaterialOf(found.b));
-    auto data = Law::MakeData(pair, {.radius_a = geometry.radius_a,
-                                     .radius_b = geometry.radius_b,
-                                     .gap = found.gap,
-                                     .dt = parameters.dt,
-                                     .held_gap = input.held_gap});
+    LawContact contact = {.radius_a = geometry.radius_a,
+                          .radius_b = geometry.radius_b,
+                          .gap = found.gap,
+                          .dt = parameters.dt};
+    if constexpr (std::is_same_v<Law, CohesionLaw>)
+      contact.held_gap = input.AttractionGap(contacts, k);
+    auto data = Law::MakeData(pair, contact);
     if constexpr (RelaxedLaw<Law>)
       SetEffectiveMass<Law>(input, parameters, found, geometry, may_pull, data);
     if constexpr (std::is_same_v<Law, CohesionLaw>) {

@@ -37,7 +37,7 @@ struct LawContact {
   double radius_b = 0.0;  // radius of curvature of b; a wall is flat [m]
   double gap = 0.0;       // ξ at the beginning of the step [m]
   double dt = 0.0;        // [s]
-  double held_gap = 0.0;  // a contact with a stored impulse counts as touching up to this gap [m]
+  double held_gap = 0.0;  // cohesion without a range of its own acts at least up to this gap [m]
 };
 
 // clang-format off

@@ -71,7 +71,8 @@ struct CohesionLaw {
   static CohesionData<double> MakeData(const PairCohesion& pair, const LawContact& contact) {
     const double smaller = std::min(contact.radius_a, contact.radius_b);
     double range = Range(pair, smaller);
-    // A block that rocks on its face opens corner contacts that still carry load. They keep L.
+    // A block that rocks on its face, or two spheres that turn about each other, open contacts that
+    // still carry load. They keep L.
     if (pair.range < 0.0) range = std::max(range, contact.held_gap);
     if (contact.gap > range) return {};
     return {contact.dt * Force(pair, contact.radius_a, contact.radius_b)};

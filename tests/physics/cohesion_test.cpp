@@ -255,5 +255,37 @@ TEST(CohesionOfMany, EnergyBalanceOfACloudCloses) {
   EXPECT_LT(std::abs(balance.Imbalance()), 1e-12 * balance.dissipated);
 }
 
+/// Two touching spheres turn about each other, 0.1 r along the tangent per step. That opens their
+/// gap by 0.0025 r, more than the default range.
+/// @param ratio  pull over the force that holds them
+/// @returns their gap after ten radians, in radii
+double GapOfTurningPair(double ratio, double restitution) {
+  constexpr double kSpin = 150.0;
+  const Communicator world = Communicator::World();
+  Scene scene = test::EmptyScene(Vec3(-0.2, -0.2, -0.2), Vec3(0.2, 0.2, 0.2), 0.4);
+  const double force = ratio * test::Mass(kRadius) * kSpin * kSpin * kRadius;
+  scene.materials.SetLaw<CohesionLaw>(0, 0, {.force = force});
+  scene.materials.SetRestitution(0, 0, {.constant = restitution});
+  State state;
+  for (int k = 0; world.IsRoot() && k < 2; ++k) {
+    const Vec3 centre((2 * k - 1) * kRadius, 0.0, 0.0), spin(0.0, 0.0, kSpin);
+    test::AddSphere(state.particles, k, centre, kRadius, spin.cross(centre), spin);
+  }
+  StepParameters parameters;
+  parameters.dt = 0.05 / kSpin;
+  test::Run(world, scene, parameters, state, 200);
+  const auto spheres = test::GatherById(world, state.particles);
+  return (spheres.at(1).position - spheres.at(0).position).norm() / kRadius - 2.0;
+}
+
+TEST(CohesionOfTwo, TurningPairHoldsUnderTheDefaultRange) {
+  for (const double restitution : {0.0, 0.5}) {
+    EXPECT_GT(GapOfTurningPair(0.9, restitution), 1.0);
+    for (const double ratio : {1.6, 4.0}) {
+      EXPECT_LT(GapOfTurningPair(ratio, restitution), 0.003) << ratio << " " << restitution;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace scree::cohesion_test

@@ -24,6 +24,10 @@ constexpr double kWorthDoubling = 0.7;
 /// per cent of the time.
 constexpr std::int64_t kMaxSweepInterval = kStepsPerMeasurement;
 
+/// A step of few contacts does at least this number of relaxations, which take no longer than its
+/// other work. No measurement before a sudden load shows that they will be needed.
+constexpr std::int64_t kCheapRelaxations = 500;
+
 constexpr std::int64_t kFirstInterval = AutomaticSweepsState().interval;
 /// Measurements stay frequent while sweeps are added and the error exceeds the allowed error by
 /// this factor. Errors of single steps scatter by less.
@@ -35,6 +39,11 @@ constexpr double kErrorChange = 3.0, kForceChange = 2.0, kContactChange = 1.5;
 /// counts as a change.
 bool HasChanged(double before, double after, double factor) {
   return after > factor * before || before > factor * after;
+}
+
+std::int64_t MinSweeps(const ContactLoads& loads, std::int64_t max) {
+  const std::int64_t cheap = loads.loaded > 0 ? kCheapRelaxations / loads.loaded : 0;
+  return std::min(std::clamp(cheap, kMinAutomaticSweeps, kMaxAutomaticSweeps), max);
 }
 
 /// Bins of forces, four for each power of two.
@@ -109,10 +118,10 @@ void AdaptSweeps(const StepParameters& parameters, const SolveError& error, std:
     const double decline = state.error_ratio < kHalvingRatio ? 0.5 : kMaxSweepDecline;
     const double factor = std::clamp(std::sqrt(state.error_ratio * std::sqrt(state.error_ratio)),
                                      decline, kMaxSweepGrowth);
-    state.sweeps = std::clamp(std::llround(factor * static_cast<double>(state.sweeps)),
-                              static_cast<long long>(std::min(kMinAutomaticSweeps, max)),
-                              static_cast<long long>(max));
+    state.sweeps =
+        std::min<std::int64_t>(std::llround(factor * static_cast<double>(state.sweeps)), max);
   }
+  state.sweeps = std::max(state.sweeps, MinSweeps(loads, max));
   const bool is_unsettled =
       (state.error_ratio > kUnsettledRatio && state.sweeps > sweeps_before) ||
       state.sweeps < static_cast<std::int64_t>(0.75 * static_cast<double>(sweeps_before));

@@ -404,11 +404,12 @@ class Gripper(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         scene = pathlib.Path(__file__).resolve().parents[3] / "apps" / "scenes" / "gripper.ini"
 
-        def loads(force):
+        def loads(force, sweeps=50):
             """Downward force of the cube on the hand [N]: rows while it accelerates, and rows at constant speed."""
-            output = pathlib.Path(folder.name) / f"{force:.6g}"
+            output = pathlib.Path(folder.name) / f"{force:.6g}_{sweeps}"
             options = [word for side in ("left", "right") for word in (f"--joint.{side}.force", f"{force:.9g} N")]
-            process = finish(1, scene, "--output.directory", output, "--quiet", "--time.end", "0.4 s", *options)
+            process = finish(1, scene, "--output.directory", output, "--quiet", "--time.end", "0.4 s",
+                             "--solver.sweeps", str(sweeps), *options)  # fmt: skip
             self.assertEqual((process.returncode, process.stderr), (0, ""))
             rows = [{name: float(value) for name, value in row.items() if value} for row in series(output)]
             table_loads = [row["wall_table_force_z"] for row in rows if 0.12 < row["time"] < 0.39]
@@ -423,6 +424,8 @@ class Gripper(unittest.TestCase):
             loads(1.005 * needed_force), loads(0.995 * needed_force))
         for weight_on_hand in above_threshold:
             self.assertAlmostEqual(weight_on_hand, needed_force, delta=1e-6 * needed_force)
+        for weight_on_hand in loads(1.01 * needed_force, "auto")[0]:
+            self.assertAlmostEqual(weight_on_hand, needed_force, delta=1e-3 * needed_force)
         for friction_force in below_threshold:  # the cube slips, so the friction has its maximum
             self.assertAlmostEqual(friction_force, 0.995 * needed_force, delta=1e-6 * needed_force)
         for weight_on_hand in constant_speed + constant_speed_after_slip:

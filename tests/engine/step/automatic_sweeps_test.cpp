@@ -74,6 +74,19 @@ TEST(AutomaticSweeps, SweepsGrowWithTheErrorAndDecreaseSlowlyWithinBounds) {
   EXPECT_EQ(next_sweeps(20, 0.5, 0.71), 40);
 }
 
+// A gripper that holds a cube at eight corners costs nothing, and has no error before it moves.
+TEST(AutomaticSweeps, FewContactsGetMoreSweeps) {
+  const StepParameters parameters = AutomaticParameters(0.01);
+  const auto sweeps_of = [&](std::int64_t loaded) {
+    AutomaticSweepsState state;
+    AdaptSweeps(parameters, MakeError(0.04, 0.0), 8, {.loaded = loaded}, state);
+    return state.sweeps;
+  };
+  EXPECT_EQ(sweeps_of(1), 100);
+  EXPECT_EQ(sweeps_of(20), 25);
+  EXPECT_EQ(sweeps_of(51), 10);
+}
+
 TEST(AutomaticSweeps, IntervalsBetweenMeasurementsGrowToTheirMaximum) {
   const StepParameters parameters = AutomaticParameters(0.01);
   AutomaticSweepsState state;

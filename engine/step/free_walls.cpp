@@ -29,18 +29,20 @@ std::string SectionOf(const FreeAxis& axis, const Scene& scene) {
 void AddWork(const FreeTree& tree, std::span<const double> row_impulses, std::size_t axis,
              const Joint& joint, double mean, double after, double load, FreeWallState& state) {
   const FreeAxis& free_axis = tree.axes[axis];
-  double motor = tree.kick_length * free_axis.prescribed_force,
-         brake = -tree.kick_length * joint.damping * after;
+  double motor = 0.0, brake = 0.0;  // impulses of the rows
   for (std::size_t r = 0; r < tree.rows.size(); ++r) {
     if (tree.rows[r].axis != axis) continue;
     (tree.rows[r].kind == JointRow::Kind::kMotor ? motor : brake) += row_impulses[r];
   }
-  state.motor_impulse += motor;
-  state.motor_work += motor * mean;
-  state.lost_work -= brake * mean;
+  // A known force has the impulse of its kick in the balance of energy. Its mean over time weights
+  // it with the lengths of the steps, which differ from those of the kicks if steps change.
+  const double force = free_axis.prescribed_force, damping = -joint.damping * after;
+  state.motor_impulse += motor + tree.length * force;
+  state.motor_work += (motor + tree.length * force) * mean;
+  state.lost_work -= (brake + tree.length * damping) * mean;
   state.load_work += load * mean;
-  state.motor_energy += motor * mean;
-  state.lost_energy -= brake * mean;
+  state.motor_energy += (motor + tree.kick_length * force) * mean;
+  state.lost_energy -= (brake + tree.kick_length * damping) * mean;
   state.load_energy += load * mean;
   // From the middle of the last step to the middle of this step, as the change of the kinetic
   // energy.

@@ -108,6 +108,15 @@ class Joints(SameBits):
             shoulder.set(speed=1.0)
         self.assertEqual(machine_without_bed().joints["shoulder"].speeds.shape, (1,))
 
+    def test_given_torque_is_its_mean_over_steps_that_change(self):
+        shoulder = {**MACHINE["joint.shoulder"], "drive": "none", "torque": "1 N mm"}
+        for name in ("rate", "largest_torque"):
+            del shoulder[name]
+        simulation = machine_without_bed(**{"joint.shoulder": shoulder, "time": {"end": "1 s"}})
+        for _ in range(4):
+            simulation.step(duration=0.05)
+            self.assertAlmostEqual(simulation.joints["shoulder"].torque, 1e-3, delta=1e-12)
+
     def test_joints_stall_at_the_maximum_force_and_fall_when_released(self):
         simulation = machine_without_bed(**STILL)
         guide = simulation.joints["guide"]

@@ -111,8 +111,9 @@ struct Simulation::Parts {
   MotionWatcher watcher;
   std::int64_t end_step_at = kNoEvent;
   bool records_energy = false;
-  // During an edit: the velocities that the program sees, and the velocities that the step stores.
-  std::vector<Vec3> shown_velocities, stored_velocities;
+  // During an edit: positions and velocities that the program sees, and the velocities that the
+  // step stores.
+  std::vector<Vec3> shown_positions, shown_velocities, stored_velocities;
   ParticleId next_id = FirstInsertedId(scene, state);
 };
 
@@ -153,7 +154,10 @@ EditableParticles Simulation::BeginEdit() {
   Particles& particles = parts_->state.particles;
   if (parts_->shown_velocities.empty()) {
     parts_->shown_velocities = VelocitiesNow();
-    if (!parts_->shown_velocities.empty()) parts_->stored_velocities = particles.velocity;
+    if (!parts_->shown_velocities.empty()) {
+      parts_->shown_positions = particles.position;
+      parts_->stored_velocities = particles.velocity;
+    }
     std::ranges::copy(parts_->shown_velocities, particles.velocity.begin());
   }
   const auto owned = [&](auto& array) { return std::span(array).first(particles.owned); };
@@ -162,18 +166,20 @@ EditableParticles Simulation::BeginEdit() {
           owned(particles.radius),           owned(particles.material)};
 }
 
-/// Velocities that the program has not changed keep their bits. After an error the edit stays open.
+/// Velocities of particles that the program has not changed keep their bits. After an error the
+/// edit stays open.
 void Simulation::EndEdit() {
   std::vector<Vec3>& velocities = parts_->state.particles.velocity;
   const std::vector<Vec3> edited(velocities.begin(),
                                  velocities.begin() + std::ssize(parts_->shown_velocities));
   const double last_length = parts_->step->LastLength();
   for (std::size_t i = 0; i < edited.size(); ++i) {
-    velocities[i] =
-        edited[i] == parts_->shown_velocities[i]
-            ? parts_->stored_velocities[i]
-            : VelocityOfLastStep(parts_->scene.frame, parts_->state.particles.position[i],
-                                 edited[i], last_length);
+    const Vec3& position = parts_->state.particles.position[i];
+    const bool is_unchanged =
+        edited[i] == parts_->shown_velocities[i] && position == parts_->shown_positions[i];
+    velocities[i] = is_unchanged
+                        ? parts_->stored_velocities[i]
+                        : VelocityOfLastStep(parts_->scene.frame, position, edited[i], last_length);
   }
   try {
     parts_->step->EndEdit(parts_->state);

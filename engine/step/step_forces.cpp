@@ -70,8 +70,10 @@ class ParticleKick {
       kick_.v -= dt_ * fluid.density * volume_ / mass_ * pull;
     }
     if (fluid.drag == DragLaw::kNone) return;
-    const Vec3 slip = u - particles_.velocity[i_] - kick_.v;
-    const double k = ImplicitDrag(fluid, diameter, mass_, slip.norm(), void_fraction, dt_);
+    // A drag of the program acts at the same time, as if the mass were larger.
+    const double ratio = 1.0 + dt_ * drag_ / mass_;
+    const Vec3 slip = u - particles_.velocity[i_] / ratio - kick_.v / ratio;
+    const double k = ImplicitDrag(fluid, diameter, ratio * mass_, slip.norm(), void_fraction, dt_);
     kick_.v += dt_ / mass_ * k * u;
     drag_ += k;
     const double inertia = mass_ * diameter * diameter / (4.0 * kMassOverInertia);

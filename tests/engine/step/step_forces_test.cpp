@@ -78,6 +78,31 @@ TEST(StepForces, SphereSettlesAtTheTerminalSpeedOfTheLaw) {
   }
 }
 
+// A fluid at rest and the drag of the program, about a fluid of its own that flows. Both take the
+// slip at the end of the step.
+TEST(StepForces, SphereBetweenTwoFluidsReachesItsSteadySpeedInStepsOfAnyLength) {
+  if (!test::IsSingleRank()) return;
+  Scene scene = CubeScene(2.0);
+  scene.domain.periodic = {true, true, true};
+  scene.fluid = Water(DragLaw::kSchillerNaumann, 1e-3);
+  for (const double program_drag : {1e-3, 5e-2}) {
+    double lower = 0.0, upper = 1.0;
+    for (int k = 0; k < 100; ++k) {
+      const double v = 0.5 * (lower + upper);
+      const double fluid_drag = DragCoefficient(scene.fluid, 2.0 * kRadius, v, 1.0) * v;
+      (fluid_drag < program_drag * (1.0 - v) ? lower : upper) = v;
+    }
+    BodyForces forces;
+    forces.force = {program_drag * Vec3::UnitX()};
+    forces.drag = {program_drag};
+    for (const double dt : {1e-4, 5e-3, 0.1}) {
+      Simulation simulation = OneSphere(scene, dt);
+      for (int k = 0; k < 3000; ++k) simulation.Step(forces);
+      EXPECT_NEAR(simulation.Grains().velocity[0].x() / lower, 1.0, 1e-9) << program_drag << dt;
+    }
+  }
+}
+
 // The drag on the particles in a unit volume of a bed is Ergun's pressure drop per length.
 TEST(StepForces, DragOfABedIsErgunsPressureDrop) {
   const double d = 1e-3, e = 0.45, u = 0.02;  // diameter, porosity, velocity between particles
@@ -521,6 +546,19 @@ TEST(StepForces, EditedVelocitiesInARotatingFrameBelongToThePresentTime) {
              view.Position(time, edit_position + (time - edit_time) * edited_velocity))
                 .norm(),
             1e-12);
+}
+
+// The stored velocity, half a step older, depends on the position.
+TEST(StepForces, EditedPositionsInARotatingFrameKeepTheVelocities) {
+  if (!test::IsSingleRank()) return;
+  Scene scene = CubeScene(1.0);
+  scene.frame.angular_velocity = Vec3(0, 0, 30.0);
+  Simulation simulation = OneSphere(scene, 1e-3, Vec3(0.01, 0, 0), Vec3(0.1, 0.1, 0));
+  for (int k = 0; k < 5; ++k) simulation.Step();
+  const Vec3 velocity = simulation.VelocitiesNow().at(0);
+  simulation.BeginEdit().position[0] += Vec3(0.05, 0, 0);
+  simulation.EndEdit();
+  EXPECT_LT((simulation.VelocitiesNow().at(0) - velocity).norm(), 1e-12);
 }
 
 TEST(StepForces, FieldActsInItsBoxOnItsMaterialsDuringItsTime) {

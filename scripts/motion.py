@@ -9,7 +9,8 @@ PREFIX_velocity.csv  probability density of the velocity components relative to 
     deviation of all components. The head has the Sonine coefficient a_2, which is 0 for a Gaussian
 PREFIX_d2min.csv     D^2_min of each particle from the first to the last snapshot, divided by the squared mean diameter.
     D^2_min is the part of the motion of the neighbours within 1.5 diameters that no affine map explains. It is empty
-    with fewer than four neighbours. Columns x, y, z: the displacement less the affine displacement of all particles
+    with fewer than four neighbours. Columns x, y, z: the displacement less the affine displacement of all particles;
+    empty for particles that are not in all snapshots
 PREFIX.png           the first two results; slopes of 1 and 2 mean diffusion and free flight
 PREFIX_d2min.png     the particles in the first snapshot, coloured by D^2_min
 
@@ -37,11 +38,13 @@ def main():
     paths, prefix = _command_line.snapshots(arguments, "motion", over_time=True)
     if len(paths) < 2:
         raise UsageError(f"there are {len(paths)} snapshots; a displacement needs two")
-    displacement = scree.motion.mean_square_displacement(*scree.motion.unfolded(scree.snapshot.read_frames(paths, scree.motion.FIELDS)))
+    ids, positions, times = scree.motion.unfolded(scree.snapshot.read_frames(paths, scree.motion.FIELDS))
+    displacement = scree.motion.mean_square_displacement(positions, times)
     velocities = scree.motion.velocities(scree.snapshot.read_frames(paths, scree.motion.FIELDS))
     first, last = (scree.snapshot.read_snapshot(path) for path in (paths[0], paths[-1]))
     values = scree.motion.non_affine(first, last)
-    written = scree.motion.write_tables(prefix, displacement, velocities, (first, last), values)
+    non_affine_displacements, _ = scree.motion.non_affine_displacement(first, scree.motion.displacements(first, ids, positions))
+    written = scree.motion.write_tables(prefix, displacement, velocities, (first, last), non_affine_displacements, values)
     figure = scree.motion.figure_of(displacement, velocities)
     scree.figure.save(figure, f"{prefix}.png", averaged_times=displacement.times)
     scree.motion.write_picture(f"{prefix}_d2min.png", first, last, values)

@@ -140,8 +140,8 @@ class NonAffine:
 
 
 def non_affine(first: Snapshot, last: Snapshot) -> NonAffine:
-    """Non-affine displacements and D^2_min between two frames."""
-    displacement, gradient = scree.motion.non_affine_displacement(first, last)
+    """Non-affine displacements and D^2_min between two frames, between which a particle moves less than half a period."""
+    displacement, gradient = scree.motion.non_affine_displacement(first, scree.motion.displacements_by_nearest_image(first, last))
     return NonAffine(first["id"], displacement, gradient, scree.motion.non_affine(first, last))
 
 

@@ -57,16 +57,13 @@ class Displacements:
 
 
 def unfolded(frames):
-    """Unwrapped positions of the particles that are in all Snapshots, [F, N, 3] [m], and the times [F] [s].
-
-    They are those of `scree.snapshot.unwrapped`.
-    """
+    """`scree.snapshot.unwrapped` of two or more Snapshots that have a particle in common; raises UsageError."""
     ids, positions, times = scree.snapshot.unwrapped(frames)
     if len(times) < 2:
         raise UsageError(f"there are {len(times)} snapshots; a displacement needs two")
     if not len(ids):
         raise UsageError("no particle is in all of the snapshots")
-    return positions, times
+    return ids, positions, times
 
 
 def mean_square_displacement(places, times):
@@ -123,19 +120,36 @@ def non_affine(first, last, reach=REACH):
     return result
 
 
-def non_affine_displacement(first, last):
-    """Non-affine displacements of particles from a Snapshot to a later one, [N, 3] [m], and A [3, 3].
+def displacements(first, ids, positions):
+    """Displacements of the particles of a Snapshot along their paths, [N, 3] [m]; NaN for particles without a path.
 
-    NaN for particles that are not in both Snapshots. A particle must move less than half a period. If all particles are
-    in a plane, A has no gradient along its normal.
+    ids, positions: as from `unfolded`, the first frame of which is the Snapshot
+    """
+    rows = np.searchsorted(ids, first["id"]).clip(max=len(ids) - 1)
+    return np.where((ids[rows] == first["id"])[:, None], (positions[-1] - positions[0])[rows], np.nan)
+
+
+def displacements_by_nearest_image(first, last):
+    """Displacements of the particles of a Snapshot to a later one, [N, 3] [m]; NaN for particles that are not in both.
+
+    A particle must move less than half a period.
     """
     rows = last.rows_of(first["id"])
-    present_rows = np.flatnonzero(rows >= 0)
+    moved = last.nearest(last["position"][rows] - first["position"]) if len(last) else np.zeros((len(first), 3))
+    return np.where((rows >= 0)[:, None], moved, np.nan)
+
+
+def non_affine_displacement(first, displacement):
+    """Non-affine part of the displacements of the particles of a Snapshot, [N, 3] [m], and A [3, 3].
+
+    NaN for particles with an unknown displacement (NaN). If all particles are in a plane, A has no gradient along its
+    normal.
+    """
+    present_rows = np.flatnonzero(np.isfinite(displacement).all(axis=1))
     result = np.full((len(first), 3), np.nan)
     if not len(present_rows):
         return result, np.full((3, 3), np.nan)
-    before = first["position"][present_rows]
-    displacement = last.nearest(last["position"][rows[present_rows]] - before)
+    before, displacement = first["position"][present_rows], displacement[present_rows]
     arms = before - before.mean(axis=0)
     gradient = np.linalg.pinv(arms) @ (displacement - displacement.mean(axis=0))
     result[present_rows] = displacement - displacement.mean(axis=0) - arms @ gradient
@@ -181,10 +195,10 @@ def velocities(frames):
     return Velocities(density, error, float(mean), float(sonine_error), tuple(frame.time for frame in moving))
 
 
-def write_tables(prefix, msd, velocities, frames, d2min):
+def write_tables(prefix, msd, velocities, frames, non_affine_displacements, d2min):
     """Writes PREFIX_msd.csv, PREFIX_velocity.csv and PREFIX_d2min.csv and returns their paths.
 
-    frames: the first and the last;  d2min: D^2_min between these, from `non_affine`
+    frames: the first and the last;  non_affine_displacements, d2min: between these
     """
     note = f"{msd.particles} particles, {scree.means.over(msd.times)}; SI units"
     columns = {"lag_time": msd.lags, "msd": msd.total, "error": msd.error}
@@ -198,8 +212,7 @@ def write_tables(prefix, msd, velocities, frames, d2min):
     notes = [f"D^2_min from {first.time:g} to {last.time:g} s, divided by the square of the mean diameter; neighbours "
              f"within {REACH:g} diameters"]  # fmt: skip
     notes.append("x, y, z: displacement [m] minus that of the affine map of all particles")
-    displacements, _ = non_affine_displacement(first, last)
-    columns = {"id": first["id"], "d2min": d2min} | {axis: displacements[:, k] for k, axis in enumerate("xyz")}
+    columns = {"id": first["id"], "d2min": d2min} | {axis: non_affine_displacements[:, k] for k, axis in enumerate("xyz")}
     scree.table.write(f"{prefix}_d2min.csv", notes, columns)
     return [f"{prefix}_{name}.csv" for name in ("msd", "velocity", "d2min")]
 

@@ -31,7 +31,7 @@ class Displacement(unittest.TestCase):
         return frames_of_walk
 
     def test_diffusion_grows_with_time_and_excludes_the_drift(self):
-        actual = scree.motion.mean_square_displacement(*scree.motion.unfolded(self.walk()))
+        actual = scree.motion.mean_square_displacement(*scree.motion.unfolded(self.walk())[1:])
         number = np.arange(1, 9)
         np.testing.assert_allclose(actual.lags, 0.1 * number)
         for k, scale in enumerate((1.0, 2.0, 0.5)):
@@ -45,7 +45,7 @@ class Displacement(unittest.TestCase):
         positions, velocity = random.uniform(0.3, 0.7, size=(50, 3)) * EXTENT, random.normal(size=(50, 3))
         velocity -= velocity.mean(axis=0)
         frames = [frame(positions + 1e-3 * time * velocity, time) for time in (0.0, 1.0, 3.0)]  # not evenly spaced
-        actual = scree.motion.mean_square_displacement(*scree.motion.unfolded(frames))
+        actual = scree.motion.mean_square_displacement(*scree.motion.unfolded(frames)[1:])
         np.testing.assert_allclose(actual.total, 1e-6 * np.mean(np.sum(velocity**2, axis=1)) * np.array([1.0, 9.0]))
 
     def assert_paths_in_a_flow_are_found(self, rate, strain_rate, is_cell):
@@ -65,7 +65,7 @@ class Displacement(unittest.TestCase):
             paths.append(paths[-1] @ flow.T + fluctuation * extent)
             offset = flow[0, 0] * offset + flow[0, 2] * extent[2]
             extent = flow.diagonal() * extent
-        np.testing.assert_allclose(scree.motion.unfolded(frames)[0], paths[:-1], atol=1e-12)
+        np.testing.assert_allclose(scree.motion.unfolded(frames)[1], paths[:-1], atol=1e-12)
 
     def test_paths_cross_the_faces_of_a_sheared_domain(self):
         # Images are 0.3 periods ahead after each frame, so those two periods away move by more than half a period.
@@ -78,7 +78,7 @@ class Displacement(unittest.TestCase):
         frames = self.walk(3)
         rows = np.arange(2000) != 7
         frames[1].fields = {name: values[rows] for name, values in frames[1].fields.items()}
-        positions, _ = scree.motion.unfolded(frames)
+        _, positions, _ = scree.motion.unfolded(frames)
         self.assertEqual(positions.shape, (3, 1999, 3))
         frames[1].fields = {name: values[:0] for name, values in frames[1].fields.items()}
         with self.assertRaisesRegex(UsageError, "no particle"):
@@ -147,6 +147,23 @@ class NonAffine(unittest.TestCase):
         last_frame.fields = {name: values[1:] for name, values in last_frame.fields.items()}
         self.assertTrue(np.isnan(scree.non_affine(first, last_frame).displacement[0]).all())
         np.testing.assert_array_equal(scree.non_affine(first, last_frame).id, first["id"])
+
+    def test_fluctuations_of_a_stream_follow_the_paths(self):
+        """The stream moves by more than a period, in frames a fifth of a period apart."""
+        random = np.random.default_rng(9)
+        start = random.uniform(size=(300, 3)) * EXTENT
+        velocity = 1e-5 * random.normal(size=start.shape) + [0.2 * EXTENT[0], 0.0, 0.0]
+        ids = random.permutation(300)
+        frames = []
+        for number in range(7):
+            keep = ids != 17 if number == 3 else slice(None)  # as if it had left and another had come
+            frames.append(frame(np.mod(start + number * velocity, EXTENT)[keep], 0.1 * number, id=ids[keep]))
+        paths = scree.motion.unfolded(frames)
+        displacement = scree.motion.displacements(frames[0], *paths[:2])
+        np.testing.assert_allclose(displacement[ids != 17], (6 * velocity)[ids != 17], atol=1e-12)
+        self.assertTrue(np.isnan(displacement[ids == 17]).all())
+        fluctuation, _ = scree.motion.non_affine_displacement(frames[0], displacement)
+        self.assertLess(np.nanstd(fluctuation), 7e-5)
 
     def test_result_is_unknown_without_neighbours(self):
         distant = frame(5.0 * self.sites[:3] + 5.0 * D * np.arange(3)[:, None], periodic=False)

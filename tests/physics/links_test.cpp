@@ -533,6 +533,21 @@ TEST(LoopsAlone, PistonFollowsItsCrankForHundredsOfTurns) {
   EXPECT_NEAR(kCrank + kRod + test.JointState(2).travel, PistonAt(angle), 1e-11);
 }
 
+/// One speed determines those of all joints, so the rows of their friction depend on each other.
+TEST(LoopsAlone, FrictionInAllJointsStopsAMechanism) {
+  World test = SliderCrank(1e-3);
+  test.scene.joints[0].force = 0.05;
+  test.Run(600);
+  EXPECT_GT(test.JointState(0).speed, 1.0);
+  for (Joint& joint : test.scene.joints)
+    joint.friction = joint.kind == JointKind::kSlider ? 1 : 0.1;
+  test.Run(1000);
+  const double angle = test.JointState(0).travel;
+  test.Run(100);
+  EXPECT_NEAR(test.JointState(0).travel, angle, 1e-15);
+  EXPECT_NEAR(kCrank + kRod + test.JointState(2).travel, PistonAt(angle), 1e-12);
+}
+
 /// A plane mechanism is rotated in space, and its axes are rounded to seven digits.
 TEST(LoopsAlone, AxesParallelToSevenDigitsMakeAPlaneMechanism) {
   World test = SliderCrank(1e-3);
@@ -754,6 +769,29 @@ TEST(LinksAlone, MotorsOfALongChainMeetTheirSpeedsUnlessTheyStall) {
     }
   }
   EXPECT_GT(stalled, 0u);
+}
+
+/// The weight of a heavy link presses the joints of the light links before it against their limits.
+/// The motors and the friction have the same target there.
+TEST(LinksAlone, LimitsHoldAChainWhoseMotorsOrFrictionActToo) {
+  for (const bool has_motors : {true, false}) {
+    World test = Pendulum(3, 5e-4);
+    test.scene.links[2].mass *= 500.0;
+    test.scene.links[2].inertia *= 500.0;
+    for (Joint& joint : test.scene.joints) {
+      joint.lower = -1.0;
+      joint.upper = 0.0;
+      joint.friction = 0.05;
+      if (!has_motors) continue;
+      joint.drive = JointDrive::kToSpeed;
+      joint.target = 0.0;
+      joint.largest = 1.0;
+    }
+    test.Run(400);
+    for (std::size_t k = 0; k < 3; ++k) {
+      EXPECT_NEAR(test.JointState(k).travel, 0.0, 1e-12) << k << " " << has_motors;
+    }
+  }
 }
 
 /// The speed after a step is that in its middle. The mean torque between the middles of two steps

@@ -21,6 +21,8 @@ struct ActivationRule {
   double max_separation_speed = std::numeric_limits<double>::infinity();
   double prediction_time = 0.0;  // the margin is widened to this times the velocity change [s]
   double max_margin = 0.0;       // upper limit of the widened margin [m]
+  // All contact points of two faces are active. Otherwise at most four are (ReduceManifold).
+  bool whole_manifolds = false;
 
   /// The margin of a pair, or the margins of a packet of eight pairs.
   /// @param change  sum of both bodies' Particles::velocity_change [m/s]

@@ -1,7 +1,9 @@
 #include "engine/contacts/bond_birth.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <tuple>
 
@@ -311,27 +313,98 @@ std::vector<Vec3> FindHull(std::span<const Vec3> points, const Vec3& normal) {
   return hull;
 }
 
-/// Removes the corner whose triangle with both neighbours has the smallest area.
-void RemoveFlattestCorner(std::vector<Vec3>& hull) {
-  const auto area_at = [&](std::size_t k) {
-    const std::size_t size = hull.size();
-    const Vec3 before = hull[(k + size - 1) % size] - hull[k],
-               after = hull[(k + 1) % size] - hull[k];
-    return before.cross(after).squaredNorm();
-  };
-  std::size_t flattest = 0;
-  for (std::size_t k = 1; k < hull.size(); ++k) {
-    if (area_at(k) < area_at(flattest)) flattest = k;
+/// Finds four points on the boundary of a core between which the largest scaled copy of the core
+/// fits. All positions are relative to the centroid, and counterclockwise about the normal.
+class FourPoints {
+ public:
+  /// @param core    its corners
+  /// @param fibres  one vector u per corner of the section: a unit force at e gives the stress
+  ///                (1 − u⋅e)/S at this corner, which is not negative if e is in the core
+  FourPoints(std::span<const Vec3> core, std::span<const Vec3> fibres, const Vec3& normal)
+      : core_(core), fibres_(fibres), normal_(normal) {}
+
+  std::array<Vec3, 4> Find() const {
+    constexpr int kBisections = 30;
+    constexpr double kBetter = 1e-6;  // between equal ones, rounding must not decide
+    double scale = 0.0;               // of the copy
+    std::array<Vec3, 4> best = {}, points = {};
+    const auto fits = [&](const Vec3& start, double larger) {
+      if (larger >= 1.0 || !AreAroundCopy(start, larger, points)) return false;
+      scale = larger;
+      best = points;
+      return true;
+    };
+    for (std::size_t k = 0; k < 2 * core_.size(); ++k) {  // corners and middles of sides
+      const Vec3 middle = 0.5 * (core_[k / 2] + core_[(k + 1) / 2 % core_.size()]);
+      const Vec3 start = DistanceToBoundary(Vec3::Zero(), middle) * middle;
+      if (!fits(start, scale + kBetter)) continue;
+      double too_large = 1.0;
+      for (int i = 0; i < kBisections; ++i) {
+        const double between = 0.5 * (scale + too_large);
+        if (!fits(start, between)) too_large = between;
+      }
+    }
+    return best;
   }
-  hull.erase(hull.begin() + static_cast<std::ptrdiff_t>(flattest));
+
+ private:
+  /// Sets the points: each is where the tangent from the one before to the copy leaves the core.
+  /// @returns whether the fourth tangent reaches the first point
+  bool AreAroundCopy(Vec3 point, double scale, std::array<Vec3, 4>& points) const {
+    double angle = 0.0;
+    for (Vec3& corner : points) {
+      corner = point;
+      Vec3 tangent = scale * core_[0] - corner;
+      for (const Vec3& x : core_) {
+        const Vec3 direction = scale * x - corner;
+        if (tangent.cross(direction).dot(normal_) < 0.0) tangent = direction;
+      }
+      point = corner + DistanceToBoundary(corner, tangent) * tangent;
+      angle += std::atan2(corner.cross(point).dot(normal_), corner.dot(point));
+    }
+    return angle >= 2.0 * std::numbers::pi;
+  }
+  /// From a point of the core, in lengths of the direction.
+  double DistanceToBoundary(const Vec3& point, const Vec3& direction) const {
+    double distance = std::numeric_limits<double>::infinity();
+    for (const Vec3& u : fibres_) {
+      if (u.dot(direction) <= 0.0) continue;
+      distance = std::min(distance, (1.0 - u.dot(point)) / u.dot(direction));
+    }
+    return distance;
+  }
+
+  const std::span<const Vec3> core_, fibres_;
+  const Vec3& normal_;
+};
+
+/// Replaces the corners of a core by four points. Their fractions are those of a section whose core
+/// has these four corners, expressed without this section: the Wachspress coordinates of the
+/// centroid (E. L. Wachspress, A Rational Finite Element Basis, 1975).
+/// @param fibres  as in FourPoints
+void ReduceToFourPoints(std::span<const Vec3> fibres, const Vec3& normal, SectionCore& core) {
+  std::vector<Vec3> corners;
+  for (const Vec3& corner : core.corners) corners.push_back(corner - core.centre);
+  const std::array<Vec3, 4> points = FourPoints(corners, fibres, normal).Find();
+  core.corners.clear();
+  core.fraction.clear();
+  double sum = 0.0;
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    const Vec3 &before = points[(k + 3) % 4], &x = points[k], &after = points[(k + 1) % 4];
+    const double weight = (x - before).cross(after - x).dot(normal) /
+                          (before.cross(x).dot(normal) * x.cross(after).dot(normal));
+    core.corners.push_back(core.centre + x);
+    core.fraction.push_back(weight);
+    sum += weight;
+  }
+  for (double& fraction : core.fraction) fraction /= sum;
 }
 
 }  // namespace
 
 SectionCore FindSectionCore(std::span<const Vec3> points, const Vec3& normal) {
   SectionCore core;
-  std::vector<Vec3> hull = FindHull(points, normal);
-  while (hull.size() > kMaxBondPoints) RemoveFlattestCorner(hull);
+  const std::vector<Vec3> hull = FindHull(points, normal);
   if (hull.size() < 3) return core;
   // Sums over triangles from the first corner: ∫ dS, ∫ x dS and ∫ x xᵀ dS.
   const Vec3 origin = hull.front();
@@ -360,6 +433,12 @@ SectionCore FindSectionCore(std::span<const Vec3> points, const Vec3& normal) {
     core.corners.push_back(core.centre - second * outward / (area * distance));
     core.fraction.push_back(0.5 * side.norm() * distance / area);
   }
+  if (hull.size() <= kMaxBondPoints) return core;
+  const Mat3 invertible = second + second.trace() * normal * normal.transpose();
+  const Mat3 to_fibre = -area * invertible.inverse();
+  std::vector<Vec3> fibres;
+  for (const Vec3& corner : hull) fibres.push_back(to_fibre * (corner - core.centre));
+  ReduceToFourPoints(fibres, normal, core);
   return core;
 }
 

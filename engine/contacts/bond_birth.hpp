@@ -14,6 +14,13 @@
 /// (for a rectangle with sides a and b: (±a/6, 0) and (0, ±b/6)). The mean of the corners, weighted
 /// by these fractions, is the centroid, so a central pull is distributed equally over the area.
 /// Points at the corners of a square itself, not of its core, would bear three times the moment.
+///
+/// A bond has at most kMaxBondPoints = 4 points. The core of a polygon with more corners is
+/// replaced by a quadrilateral in it: the one that contains the core scaled by the largest factor
+/// s. In bending the bond therefore bears s to 1 times the moment of the elastic section, depending
+/// on the direction. For a regular pentagon s is 0.62, the smallest value found among polygons; it
+/// is 2/3 for a hexagon, 0.71 for many sides, and near 1 if the polygon is almost a quadrilateral.
+/// Area and centroid are those of the whole polygon.
 #pragma once
 
 #include <cstdint>
@@ -26,16 +33,15 @@
 
 namespace scree {
 
-/// The core of a polygon.
+/// The core of a polygon, or the quadrilateral that replaces it.
 struct SectionCore {
   double area = 0.0;             // of the polygon [m²]; 0: the points span no area
-  Vec3 centre = Vec3::Zero();    // of the polygon [m]
-  std::vector<Vec3> corners;     // [m]
+  Vec3 centre = Vec3::Zero();    // centroid of the polygon [m]
+  std::vector<Vec3> corners;     // at most kMaxBondPoints [m]
   std::vector<double> fraction;  // of the area at each corner; the sum is 1
 };
 
-/// Finds the core of the convex hull of points in a plane with this normal. If the hull has more
-/// than kMaxBondPoints corners, the flattest corners are removed first.
+/// Finds the core of the convex hull of points in a plane with this normal.
 SectionCore FindSectionCore(std::span<const Vec3> points, const Vec3& normal);
 
 /// New bonds at contacts that this rank owns.
@@ -47,7 +53,8 @@ struct NewBonds {
 
 /// Makes the bonds of the rules that are due.
 /// @param existing  the bonds so far; two bodies that have one get no new one
-/// @param found   all contacts of this rank's narrow phase
+/// @param found   all contacts of this rank's narrow phase, with whole manifolds
+///                (ActivationRule)
 /// @param is_due  one per rule of the scene: whether it makes bonds in this step
 /// @param now     time of birth [s]
 NewBonds MakeBonds(const BondBodies& bodies, const BondTable& existing, const ContactSpan& found,

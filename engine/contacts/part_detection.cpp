@@ -110,7 +110,8 @@ void PartDetection::TestCores(std::size_t i, Index partner, const Part& first, c
     minimum.was_loaded =
         HasImpulse(FindStored(i, partner, MakeCoreTouch(i_is_first, minimum).features));
   }
-  for (const CoreContact& minimum : ReduceManifold(minima.first(kept))) {
+  const std::span<CoreContact> active = minima.first(kept);
+  for (const CoreContact& minimum : rule_.whole_manifolds ? active : ReduceManifold(active)) {
     AddCores(i, partner, MakeCoreTouch(i_is_first, minimum), minimum.distance - rounding_sum);
   }
 }

@@ -141,23 +141,28 @@ void MoveOnBelts(std::span<const WallPose> walls, double dt, BondTable& bonds) {
   }
 }
 
-/// Adds the bonds of the rules that have become due.
-void AddNewBonds(const StepSetup& setup, std::int64_t step, const BondBodies& bodies,
-                 const CandidateLists& lists, const StepContacts& contacts, StepBonds& bonds) {
+/// One per rule: whether its bonds are born in this step.
+std::vector<std::uint8_t> FindDueRules(const StepSetup& setup, std::int64_t step,
+                                       const StepBonds& bonds) {
   constexpr double kBelow = 1.0 - 1e-12;  // times are multiples of a rounded step
   const double current_time = setup.TimeOf(step);
   const bool is_first_step = bonds.born_until < 0;
   const double last_time = setup.TimeOf(bonds.born_until);
-  bonds.born_until = step;
   std::vector<std::uint8_t> is_due;
   for (const BondRule& rule : setup.scene.bonds) {
     const double time = kBelow * rule.time;
     is_due.push_back(current_time >= time && (is_first_step || last_time < time) ? 1 : 0);
   }
-  if (std::ranges::count(is_due, 1) == 0) return;
+  return is_due;
+}
+
+/// Adds the bonds of the rules that are due.
+void AddNewBonds(const StepSetup& setup, std::int64_t step, const BondBodies& bodies,
+                 std::span<const std::uint8_t> is_due, const CandidateLists& lists,
+                 const StepContacts& contacts, StepBonds& bonds) {
   const NewBonds new_bonds =
       MakeBonds(bodies, bonds.table, contacts.found.All(), contacts.wall_bodies, is_due,
-                setup.communicator, lists.halo, current_time);
+                setup.communicator, lists.halo, setup.TimeOf(step));
   ThrowIfAny<InputError>(setup.communicator, new_bonds.error);
   bonds.table.Add(setup.communicator, new_bonds.bonds, new_bonds.homes);
   bonds.table.Bind(setup.communicator, bodies.particles, lists.halo, setup.scheme.ghost_contacts);
@@ -254,16 +259,27 @@ void FindContacts(const StepSetup& setup, const ActivationRule& rule, std::int64
   contacts.step = step;
   WallPoses(setup.scene, setup.base, step, free_walls, contacts.walls, setup.stride);
   contacts.first_wall_body = particles.Size();
-  contacts.found.Begin();
-  contacts.deepest = DetectContacts(particles, velocities, lists.halo, lists.neighbors, setup.scene,
-                                    contacts.walls, rule, warm_start, contacts.buffers,
-                                    contacts.found, contacts.wall_bodies);
-  contacts.found.End();
+  const auto detect = [&](const ActivationRule& detection_rule) {
+    contacts.found.Begin();
+    contacts.deepest = DetectContacts(particles, velocities, lists.halo, lists.neighbors,
+                                      setup.scene, contacts.walls, detection_rule, warm_start,
+                                      contacts.buffers, contacts.found, contacts.wall_bodies);
+    contacts.found.End();
+  };
   const BondBodies bodies = {
       particles,      lists.halo.shift, contacts.buffers.members,    setup.scene,
       contacts.walls, warm_start,       contacts.buffers.walls.query};
   EraseBondsOfRemovedWalls(setup, bodies, lists, bonds);
-  AddNewBonds(setup, step, bodies, lists, contacts, bonds);
+  const std::vector<std::uint8_t> is_due = FindDueRules(setup, step, bonds);
+  bonds.born_until = step;
+  if (std::ranges::count(is_due, 1) > 0) {
+    // Faces are bonded on the polygon of all their contact points. The step itself needs only four.
+    ActivationRule whole = rule;
+    whole.whole_manifolds = true;
+    detect(whole);
+    AddNewBonds(setup, step, bodies, is_due, lists, contacts, bonds);
+  }
+  detect(rule);
   contacts.owned.Begin(SharedMarks(setup, lists));
   const bool has_ghosts = setup.scheme.ghost_contacts;
   if (has_ghosts) contacts.ghosts.Begin();

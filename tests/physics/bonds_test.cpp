@@ -48,10 +48,11 @@ struct Pair {
     cube.size = {2.0 * kRadius, 2.0 * kRadius, 2.0 * kRadius};
     cube.rounding = 0.05 * kRadius;
     const ShapeId shape = test::AddShape(scene, cube);
-    for (int k = 0; world.IsRoot() && k < 2; ++k) {
-      test::AddClump(scene, state.particles, k, shape, Vec3((k == 0 ? -1.0 : 1.0) * kRadius, 0, 0),
-                     Quaternion());
-    }
+    for (int k = 0; world.IsRoot() && k < 2; ++k) AddSolid(k, shape, Quaternion());
+  }
+  void AddSolid(int number, ShapeId shape, const Quaternion& orientation) {
+    test::AddClump(scene, state.particles, number, shape,
+                   Vec3((number == 0 ? -1.0 : 1.0) * kRadius, 0, 0), orientation);
   }
 
   /// Advances the pair under opposite forces at the centres, torques that balance the couple of
@@ -148,6 +149,68 @@ TEST_P(Bonds, FacesPullOffShearAndBendAtTheirStrengths) {
     EXPECT_EQ(load(1.0 + kDeviation, shear).broken_shear, 1);
     ExpectIntact(load(1.0 - kDeviation, Vec3::Zero(), bend), "bending");
     EXPECT_EQ(load(1.0 + kDeviation, Vec3::Zero(), bend).broken_tension, 1);
+  }
+}
+
+/// Prisms with their axes along x touch each other, or a wall, with their ends.
+struct PrismPair : Pair {
+  PrismPair(const test::NamedScheme& scheme, int sides, bool has_wall) : Pair(scheme) {
+    parameters.solver.kernel = Kernel::kCoulomb;
+    parameters.solver.sweeps = 200;
+    ClumpDescription prism;
+    prism.name = "prism";
+    prism.solid = "prism";
+    prism.sides = sides;
+    prism.size = {2.0 * kRadius, 2.0 * kRadius};
+    prism.rounding = 0.05 * kRadius;
+    shape = test::AddShape(scene, prism);
+    if (has_wall) test::AddPlane(scene, Vec3::Zero(), Vec3::UnitX());
+    for (int k = has_wall ? 1 : 0; world.IsRoot() && k < 2; ++k) {
+      AddSolid(k, shape, Quaternion{1, 0, 1, 0});
+    }
+    const double inner_radius = (std::cos(std::numbers::pi / sides) - 0.05) * kRadius;
+    area = sides * std::tan(std::numbers::pi / sides) * inner_radius * inner_radius;
+  }
+  double area;  // of the flat part of an end [m²]
+  ShapeId shape;
+};
+
+/// The bond covers the whole end, and a central pull is distributed equally over it.
+TEST_P(Bonds, EndsOfPrismsAreBondedOnTheirWholeArea) {
+  for (const int sides : {5, 6, 24}) {
+    for (const bool has_wall : {false, true}) {
+      SCOPED_TRACE(testing::Message() << sides << " " << has_wall);
+      PrismPair pair(GetParam(), sides, has_wall);
+      TimeStep step = test::Start(pair.world, pair.scene, pair.parameters, pair.state);
+      step.Advance(pair.state);
+      EXPECT_NEAR(pair.AreaOf(step), pair.area, 1e-9 * pair.area);
+      for (const Bond& bond : step.Bonds()) {
+        Vec3 mean = Vec3::Zero();
+        for (std::size_t k = 0; k < kMaxBondPoints; ++k) {
+          mean += bond.area_fraction[k] * bond.on_a[k];
+        }
+        EXPECT_LT(std::hypot(mean.x(), mean.y()), 1e-9 * kRadius);
+      }
+      constexpr double kDeviation = 0.01;
+      const Vec3 pull(kTension * pair.area, 0, 0);
+      PrismPair below(GetParam(), sides, has_wall);
+      ExpectIntact(below.Load((1.0 - kDeviation) * pull, 20));
+      PrismPair above(GetParam(), sides, has_wall);
+      EXPECT_EQ(above.Load((1.0 + kDeviation) * pull, 20).broken_tension, 1);
+    }
+  }
+}
+
+/// Weight alone does not tilt a body that hangs from its end.
+TEST_P(Bonds, HexagonalPrismHangsFromAWallUpToItsStrength) {
+  for (const double load_ratio : {0.99, 1.01}) {
+    PrismPair prism(GetParam(), 6, true);
+    prism.scene.gravity = Vec3(9.81, 0, 0);
+    const double mass =
+        MassOf(prism.scene, 0, prism.shape, prism.scene.ClumpOf(prism.shape).bounding_radius);
+    prism.scene.bonds[0].tension = mass * 9.81 / (prism.area * load_ratio);
+    prism.scene.bonds[0].shear = prism.scene.bonds[0].tension;
+    EXPECT_EQ(prism.Load(Vec3::Zero(), 100).intact, load_ratio < 1.0 ? 1 : 0) << load_ratio;
   }
 }
 

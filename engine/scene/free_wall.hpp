@@ -72,7 +72,7 @@ struct FreeWallState {
   double lost_work = 0.0;      // dissipated by damping, friction and limits [J]
 
   // Sums of a joint since time zero [J].
-  double motor_energy = 0.0, load_energy = 0.0, lost_energy = 0.0;  // sums of the works above
+  double motor_energy = 0.0, load_energy = 0.0, lost_energy = 0.0;  // such works by the kicks
   double spring_energy = 0.0;                                       // work of the spring
   double weight_energy = 0.0;                                       // work of the weight
 

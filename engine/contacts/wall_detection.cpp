@@ -1,6 +1,7 @@
 #include "engine/contacts/wall_detection.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <tuple>
@@ -17,6 +18,9 @@ constexpr std::size_t kTypicalTouches = 32;
 /// Fraction of the distance from a sphere's centre: surfaces closer together than this count as one
 /// surface. This is less than the slop by which resting bodies may sink into a surface.
 constexpr double kOneSurface = 1e-4;
+/// Fraction of the distance: a surface is flat around a point if it continues for this length on
+/// all sides.
+constexpr double kFlatLength = 0.1;
 /// Fraction of the distance: a point is nearer than another only if it is nearer by more than this.
 constexpr double kNearer = 1e-9;
 // The swept test. kFar, kMinPath, kTouching and kDeep are fractions of the radius of a sphere.
@@ -133,7 +137,7 @@ double WallDetection::AddContactsOf(std::span<const WallCandidate> candidates) {
   }
   // Touches with planes need no correction: planes have no edges, and their normal is constant.
   if (!all_planes) {
-    if (candidates.size() > 1) DropInternalTouches(candidates);
+    if (candidates.size() > 1 || !members_.IsEmpty()) DropInternalTouches(candidates);
     DropDistantTouches();
     PredictEdgeNormals(candidates);
     SweepSphere(candidates);
@@ -455,9 +459,41 @@ bool WallDetection::IsContinued(const Touch& touch, std::span<const WallCandidat
       return true;
     }
   }
+  if (IsCorePoint(touch.sphere) && IsOnSeam(touch, candidates)) return true;
   return std::ranges::any_of(candidates, [&](const WallCandidate& other) {
     return &other != touch.candidate && ContinuesSurface(other, touch);
   });
+}
+
+/// Whether flat pieces of walls together have a flat surface around the touch of an edge or a face
+/// of a polyhedron, but no piece alone. A seam between walls, parts or images is then no edge, and
+/// the vertices of the polyhedron touch the surface.
+bool WallDetection::IsOnSeam(const Touch& touch, std::span<const WallCandidate> candidates) {
+  const double distance = touch.surface.distance, tolerance = kOneSurface * distance;
+  const Vec3 first = kFlatLength * distance * touch.surface.normal.unitOrthogonal(),
+             second = touch.surface.normal.cross(first);
+  const std::array<Vec3, 4> points = {touch.position + first, touch.position - first,
+                                      touch.position + second, touch.position - second};
+  constexpr unsigned kAll = 15;
+  unsigned covered = 0;  // one bit per point
+  for (const WallCandidate& candidate : candidates) {
+    const PlacedWall wall = PlacedWallOf(candidate);
+    if (!wall.pose.is_present) continue;
+    for (const ShapePart& part : wall.shape.parts) {
+      const Mesh* const mesh = std::get_if<Mesh>(&part);
+      if (mesh == nullptr && !std::holds_alternative<Block>(part)) continue;
+      unsigned covered_by_part = 0;
+      for (std::size_t k = 0; k < points.size(); ++k) {
+        const Vec3 x = wall.pose.InShape(points[k]);
+        const SurfacePoint nearest =
+            mesh ? mesh->surface->Nearest(x, tolerance) : NearestSurface(part, x);
+        if (nearest.distance <= tolerance) covered_by_part |= 1u << k;
+      }
+      if (covered_by_part == kAll && &candidate == touch.candidate) return false;
+      covered |= covered_by_part;
+    }
+  }
+  return covered == kAll;
 }
 
 /// Whether another wall has a nearer point, and the touch lies on or behind the other wall's

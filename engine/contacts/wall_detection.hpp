@@ -108,6 +108,7 @@ class WallDetection {
   std::pair<SurfacePoint, Index> NearestOf(const PlacedWall& wall, const Vec3& x);
   void DropInternalTouches(std::span<const WallCandidate> candidates);
   bool IsContinued(const Touch& touch, std::span<const WallCandidate> candidates, std::size_t kept);
+  bool IsOnSeam(const Touch& touch, std::span<const WallCandidate> candidates);
   bool ContinuesSurface(const WallCandidate& other, const Touch& touch);
   void Add(const Touch& touch);
   Index FindStored(const TouchingSphere& sphere, Index piece, const Vec3& normal) const;

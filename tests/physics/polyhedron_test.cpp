@@ -8,6 +8,7 @@
 #include "solvers/base/check.hpp"
 #include "tests/support/clump_scenes.hpp"
 #include "tests/support/draw.hpp"
+#include "tests/support/meshes.hpp"
 #include "tests/support/same_bits.hpp"
 
 namespace scree::polyhedron_test {
@@ -140,6 +141,47 @@ TEST(Polyhedron, BlocksAndClumpsHangByAttraction) {
   test::Run(Communicator::Self(), scene, Parameters(1e-4, 50), state, 20000);
   EXPECT_NEAR(state.particles.position[0].z(), -2.0 * r, 0.03 * r);
   EXPECT_LT(state.particles.velocity[0].norm(), 1e-3);
+}
+
+/// A cube at rest on a table of several pieces, 3 mm from two seams that cross below it. The table
+/// ends at the periodic ends, so its images continue it.
+TEST(Polyhedron, CubeAcrossSeamsHasTheContactsOfItsCorners) {
+  if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
+  constexpr double side = 1e-2;
+  const auto piece = [](double left, double right, double back, double front) {
+    return Block{{Vec3(left, back, -0.02), Vec3(right, front, 0.0)}};
+  };
+  const auto mesh = [](const Block& block) {
+    Mesh surface;
+    surface.surface =
+        std::make_shared<const TriangleMesh>(test::BoxSurface(block.box), MeshSolid::kInside);
+    return Shape{{surface}};
+  };
+  const Block left = piece(-0.05, 0.0, -0.05, 0.05), right = piece(0.0, 0.05, -0.05, 0.05),
+              whole = piece(-0.05, 0.05, -0.05, 0.05);
+  const std::vector<std::tuple<const char*, std::vector<Shape>, Vec3>> tables = {
+      {"two walls", {{{left}}, {{right}}}, Vec3::Zero()},
+      {"two parts", {{{left, right}}}, Vec3::Zero()},
+      {"images", {{{whole}}}, Vec3(0.05, 0.05, 0.0)},
+      {"two walls and images", {{{left}}, {{right}}}, Vec3(0.0, 0.05, 0.0)},
+      {"images of a mesh", {mesh(whole)}, Vec3(0.05, 0.05, 0.0)},
+      {"a mesh and a box", {mesh(left), {{right}}}, Vec3::Zero()},
+      {"walls that overlap", {{{left}}, {{whole}}}, Vec3::Zero()},
+      // The edge of the table carries two of the four contacts.
+      {"an edge", {{{left}}}, Vec3(-0.004, 0.0, 0.0)}};
+  for (const auto& [name, shapes, seam] : tables) {
+    Scene scene = test::EmptyScene(Vec3::Constant(-0.05), Vec3::Constant(0.05), 0.5);
+    scene.domain.periodic = {true, true, false};
+    scene.gravity = Vec3(0.0, 0.0, -kGravity);
+    for (const Shape& shape : shapes) scene.walls.push_back({"table", shape});
+    const ShapeId cube = AddSolid(scene, "box", {side});
+    State state;
+    AddClump(scene, state.particles, 0, cube,
+             seam + Vec3(-0.003, name == std::string("an edge") ? 0.0 : -0.003, 0.5 * side),
+             RotationBy(Vec3(0.0, 0.0, 0.3)));
+    TimeStep step = test::Run(Communicator::Self(), scene, Parameters(1e-4, 50), state, 20);
+    EXPECT_EQ(step.Contacts().size(), 4u) << name;
+  }
 }
 
 /// Force of this rank's particles on all walls [N].

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "engine/step/bond_damage.hpp"
+#include "engine/step/bond_motion.hpp"
 
 namespace scree {
 namespace {
@@ -73,33 +74,6 @@ RollingContact MomentsOf(const ContactBatches& batches, std::size_t j) {
   return law.IsActive() ? law.At(batches.SlotOf(j)) : RollingContact{};
 }
 
-/// The body of a particle with its velocities before the step.
-SphereBody ParticleBeforeStep(SphereBody body, const Particles& particles, std::size_t i) {
-  body.v = particles.velocity[i];
-  body.u = particles.radius[i] * particles.angular_velocity[i];
-  return body;
-}
-RigidBody ParticleBeforeStep(RigidBody body, const Particles& particles, std::size_t i) {
-  body.v = particles.velocity[i];
-  body.omega = particles.angular_velocity[i];
-  return body;
-}
-
-/// The patch of a wall with its velocities before the step, as SetPatchRotations sets them. Sweeps
-/// change those of free walls.
-SphereBody PatchBeforeStep(SphereBody patch, const WallBody& wall, const WallPose& pose,
-                           const Vec3& normal) {
-  patch.u = patch.radius * pose.angular_velocity;
-  patch.v = wall.velocity - patch.u.cross(normal);
-  return patch;
-}
-RigidBody PatchBeforeStep(RigidBody patch, const WallBody& wall, const WallPose& pose,
-                          const Vec3&) {
-  patch.omega = pose.angular_velocity;
-  patch.v = wall.velocity;
-  return patch;
-}
-
 double TangentialSpeed(const Vec3& velocity, const Vec3& n) {
   return (velocity - velocity.dot(n) * n).norm();
 }
@@ -119,7 +93,7 @@ struct FailureLimits {
 struct FailingContact {
   BondState state = BondState::kIntact;  // how it fails; kIntact: it holds
   double velocity = 0.0;                 // f [m/s]
-  double before = 0.0;                   // f before the step [m/s]
+  double before = 0.0;                   // f before the step (bond_motion.hpp) [m/s]
   double changes[2] = {};                // d₁ and d₂ [m/s]
   double scale = 0.0;                    // velocity change by the pull [m/s]
   double held_velocity = 0.0;            // velocity if the contact holds, else 0 [m/s]
@@ -165,6 +139,7 @@ class FailingContacts {
         contacts_(contacts),
         bonds_(bonds),
         solve_(solve),
+        motion_(scene, particles, contacts, bonds, solve),
         failing_(contacts.bonded.size()) {}
 
   /// Updates all contacts with the velocities after a round.
@@ -192,14 +167,12 @@ class FailingContacts {
     VisitBodies(solve_.bodies, [&](const auto& typed) {
       for (std::size_t k = 0; k < failing_.size(); ++k) {
         const BondContact& bond_contact = contacts_.bonded[k];
-        const Contact contact = solve_.batches.At(bond_contact.contact);
         const bool is_intact = failing_[k].state == BondState::kIntact;
         after = std::max(after, failing_[k].held_velocity);
         if (is_intact || failing_[k].Growth() < 0.0) {
-          before = std::max(before, VelocityBefore(typed.all, bond_contact, contact).norm());
-          const RollingContact moments = MomentsOf(solve_.batches, bond_contact.contact);
-          if (moments.rolling == 0.0) continue;
-          before = std::max(before, RotationBefore(typed.all, moments, contact).norm());
+          const MotionBefore motion = motion_.Before(
+              typed.all, bond_contact, MomentsOf(solve_.batches, bond_contact.contact));
+          before = std::max({before, motion.velocity.norm(), motion.rolling.norm()});
         }
       }
     });
@@ -232,36 +205,10 @@ class FailingContacts {
                           bodies[static_cast<std::size_t>(contact.a)],
                           bodies[static_cast<std::size_t>(contact.b)]);
   }
-  /// @param normal  of the contact
-  template <class Body>
-  Body BodyBeforeStep(const std::vector<Body>& bodies, Index i, const Vec3& normal) const {
-    const auto k = static_cast<std::size_t>(i);
-    const ContactBodies numbers(particles_, contacts_.wall_bodies);
-    if (!numbers.IsWall(i)) return ParticleBeforeStep(bodies[k], particles_, k);
-    const WallBody& wall = numbers.WallOf(i);
-    return PatchBeforeStep(bodies[k], wall, contacts_.walls[static_cast<std::size_t>(wall.wall)],
-                           normal);
-  }
-  template <class Body>
-  Vec3 VelocityBefore(const std::vector<Body>& bodies, const BondContact& bond_contact,
-                      const Contact& contact) const {
-    return VelocityOfBond(solve_.batches, bond_contact.contact, contact.normal,
-                          BodyBeforeStep(bodies, contact.a, contact.normal),
-                          BodyBeforeStep(bodies, contact.b, contact.normal));
-  }
-
   /// Rounding radius of the body a of an anchored bond; a is a solid [m].
   double RoundingOf(const Contact& contact) const {
     const auto a = static_cast<std::size_t>(contact.a);
     return scene_.ClumpOf(particles_.shape[a]).smallest_member * particles_.radius[a];
-  }
-
-  /// The rolling velocity δw before the step [m/s].
-  template <class Body>
-  Vec3 RotationBefore(const std::vector<Body>& bodies, const RollingContact& moments,
-                      const Contact& contact) const {
-    return RollingLaw::Velocity(moments, BodyBeforeStep(bodies, contact.a, contact.normal),
-                                BodyBeforeStep(bodies, contact.b, contact.normal));
   }
 
   /// Checks a contact that neither opens nor slides. If it rolls at the limit of its rolling
@@ -286,12 +233,13 @@ class FailingContacts {
     const bool is_twisting = std::abs(moment.dot(n)) >= twist_limit && twist > kSmall * scale;
     failing.held_velocity = std::max(failing.held_velocity, rotation.norm());
     if (!is_bending && !is_twisting) return;
-    const Vec3 before = RotationBefore(bodies, moments, contact);
+    const MotionBefore before = motion_.Before(bodies, bond_contact, moments);
     failing.state = is_bending ? BondState::kBrokenByTension : BondState::kBrokenByShear;
     failing.held_velocity = 0.0;
     failing.scale = scale;
     failing.displacement = 0.0;  // rotations since birth are not kept
-    failing.before = is_bending ? TangentialSpeed(before, n) : std::abs(before.dot(n));
+    failing.before = is_bending ? TangentialSpeed(before.rolling, before.normal)
+                                : std::abs(before.rolling.dot(before.normal));
     failing.SetVelocity(is_bending ? bend : twist);
   }
 
@@ -322,8 +270,9 @@ class FailingContacts {
     if (is_intact && failing.state != BondState::kIntact) return;
     if (is_intact) return failing.SetVelocity(0.0);
     const bool is_shear = failing.state == BondState::kBrokenByShear;
-    const Vec3 before = VelocityBefore(bodies, bond_contact, contact);
-    failing.before = is_shear ? TangentialSpeed(before, n) : before.dot(n);
+    const MotionBefore before = motion_.Before(bodies, bond_contact, {});
+    failing.before = is_shear ? TangentialSpeed(before.velocity, before.normal)
+                              : before.velocity.dot(before.normal);
     failing.displacement =
         bond_contact.displacement.dot(is_shear ? TangentialDirection(velocity, n) : n);
     failing.rounding = bonds_.At(bond_contact.bond).point_count > 0 ? RoundingOf(contact) : 0.0;
@@ -335,6 +284,7 @@ class FailingContacts {
   const StepContacts& contacts_;
   const BondTable& bonds_;
   const StepSolve& solve_;
+  const BondMotion motion_;
   std::vector<FailingContact> failing_;  // of contacts.bonded
 };
 

@@ -325,6 +325,22 @@ TEST_P(BondBreaking, ShakenWallBreaksABondAtItsStrength) {
   }
 }
 
+/// A beam that has begun to turn down about the wall is no reason to wait.
+TEST_P(BondBreaking, CantileversOfSpheresBreakUnderTheLoadOfStaticsInAutomaticSteps) {
+  for (const auto& [count, load] : {std::pair(6, 0.95), std::pair(6, 1.05), std::pair(12, 2.0)}) {
+    Row row = Chain(world, count, GetParam(), 1.0);
+    row.scene.gravity = Vec3(0, 0, -kGravity);
+    BondRule& rule = row.scene.bonds[0];
+    const double moment = count * count * test::Mass(kRadius) * kGravity * kRadius;
+    rule.tension = 4.0 * moment / (std::numbers::pi * std::pow(kRadius, 3)) / load;
+    rule.shear = 10.0 * rule.tension;
+    rule.moments = true;
+    row.parameters.dt = kBaseStep;
+    row.parameters.accuracy = kAccuracy;
+    EXPECT_EQ(BreaksUntil(world, row, 0.05), load > 1.0) << count << " " << load;
+  }
+}
+
 TEST(BondsBreaking, JacobiBreaksWithTheSameBitsOnAnyRanks) {
   const Communicator world = Communicator::World(), self = Communicator::Self();
   const auto run = [](const Communicator& ranks) {

@@ -92,12 +92,13 @@ struct FailureLimits {
 /// The velocity f of one contact, updated after each round.
 struct FailingContact {
   BondState state = BondState::kIntact;  // how it fails; kIntact: it holds
-  double velocity = 0.0;                 // f [m/s]
+  double velocity = 0.0;                 // f, beyond `closing` [m/s]
   double before = 0.0;                   // f before the step (bond_motion.hpp) [m/s]
   double changes[2] = {};                // d₁ and d₂ [m/s]
   double scale = 0.0;                    // velocity change by the pull [m/s]
   double held_velocity = 0.0;            // velocity if the contact holds, else 0 [m/s]
   double displacement = 0.0;             // from birth to this step, in the direction of f [m]
+  double closing = 0.0;                  // speed for the turn (bond_motion.hpp) [m/s]
   double rounding = 0.0;                 // rounding radius at an anchored bond; 0: no limit [m]
 
   void SetVelocity(double f) {
@@ -133,14 +134,27 @@ struct FailingContact {
 class FailingContacts {
  public:
   FailingContacts(const Scene& scene, const Particles& particles, const StepContacts& contacts,
-                  const BondTable& bonds, const StepSolve& solve)
+                  const BondTable& bonds, const StepSolve& solve, double dt)
       : scene_(scene),
         particles_(particles),
         contacts_(contacts),
         bonds_(bonds),
         solve_(solve),
         motion_(scene, particles, contacts, bonds, solve),
-        failing_(contacts.bonded.size()) {}
+        failing_(contacts.bonded.size()) {
+    VisitBodies(solve.bodies, [&](const auto& typed) {
+      for (std::size_t k = 0; k < failing_.size(); ++k)
+        failing_[k].closing = motion_.ClosingSpeed(typed.all, contacts.bonded[k], dt);
+    });
+  }
+
+  /// Bonds close no gaps in the rest of the step, except those that the turn in this step opens.
+  void ReleaseGaps(ContactBatches& batches) const {
+    for (std::size_t k = 0; k < failing_.size(); ++k) {
+      const ContactSlot slot = batches.SlotOf(contacts_.bonded[k].contact);
+      batches.All()[slot.batch].bias[slot.lane] = failing_[k].closing;
+    }
+  }
 
   /// Updates all contacts with the velocities after a round.
   void Update() {
@@ -250,7 +264,7 @@ class FailingContacts {
     const Vec3& n = contact.normal;
     const Body& a = bodies[static_cast<std::size_t>(contact.a)];
     const Body& b = bodies[static_cast<std::size_t>(contact.b)];
-    const Vec3 velocity = VelocityAfter(bodies, bond_contact, contact);
+    const Vec3 velocity = VelocityAfter(bodies, bond_contact, contact) + failing.closing * n;
     const Vec3 impulse = solve_.batches.Impulse(bond_contact.contact);
     const CohesionData<double> shift =
         solve_.batches.ArraysOf<CohesionLaw>().At(solve_.batches.SlotOf(bond_contact.contact));
@@ -302,14 +316,6 @@ void StoreWithoutPull(const StepContacts& contacts, std::size_t j, const Vec3& i
                         normal > 0.0 ? Vec3(impulse - pull * contact.normal) : Vec3(Vec3::Zero()));
 }
 
-/// Sets the bias of bonds to zero, so that they close no gaps in the rest of the step.
-void ReleaseGaps(const StepContacts& contacts, ContactBatches& batches) {
-  for (const BondContact& bond_contact : contacts.bonded) {
-    const ContactSlot slot = batches.SlotOf(bond_contact.contact);
-    batches.All()[slot.batch].bias[slot.lane] = 0.0;
-  }
-}
-
 }  // namespace
 
 FailureSearch FindBondFailures(const StepSetup& setup, const Particles& particles,
@@ -318,7 +324,7 @@ FailureSearch FindBondFailures(const StepSetup& setup, const Particles& particle
                                std::vector<BondFailure>& failures) {
   failures.clear();
   if (setup.scene.bonds.empty()) return {};
-  FailingContacts failing(setup.scene, particles, contacts, bonds, solve);
+  FailingContacts failing(setup.scene, particles, contacts, bonds, solve, setup.parameters.dt);
   failing.Update();
   const auto on_any_rank = [&](bool condition) {
     return setup.communicator.Max(std::int64_t{condition ? 1 : 0}) != 0;
@@ -329,7 +335,7 @@ FailureSearch FindBondFailures(const StepSetup& setup, const Particles& particle
                                                                  : needs_sweeps ? 1
                                                                                 : 0});
   if (level == 0) return {};
-  ReleaseGaps(contacts, solve.batches);
+  failing.ReleaseGaps(solve.batches);
   constexpr int kMinRounds = 2;
   FailureLimits limits;
   limits.is_undecided = true;

@@ -17,8 +17,9 @@
 /// the larger of e and d₂.
 ///
 /// 2. Errors that earlier steps left. Bodies held by intact bonds should have no relative velocity.
-/// If they have one, stopping them may need more than the strength of the structure. A
-/// bond therefore breaks only if f grows in the step by more than its error, and by more than
+/// If they have one, stopping them may need more than the strength of the structure. A bond
+/// therefore breaks only if f grows from its value in the last step, which does not include the
+/// load by the turn of the bodies (bond_motion.hpp), by more than its error, and by more than
 /// kUnrestFactor times the largest velocity at any bond that holds. Otherwise it waits: this step
 /// is solved well and leaves velocities from which the next step can decide. A bond that would
 /// continue to open for more than 1/kStopping steps breaks too, because a wall that pulls at a
@@ -35,8 +36,8 @@
 /// * when it has opened or slipped by kBreakingPathOfRounding times the rounding radius of its
 ///   bodies, because after a longer path their corners would overlap.
 ///
-/// During continued sweeps, bonds do not close gaps that have opened since their birth, because
-/// closing takes strength from other bonds.
+/// During continued sweeps, bonds do not close gaps that earlier steps have opened, because closing
+/// takes strength from other bonds.
 #pragma once
 
 #include <span>

@@ -9,13 +9,15 @@
 #include "engine/ranks/collective_error.hpp"
 #include "engine/scene/wall_motion.hpp"
 #include "engine/step/bond_damage.hpp"
+#include "engine/step/bond_motion.hpp"
 
 namespace scree {
 namespace {
 
-/// Fraction of the gap opened since birth that a bond closes in a step. Closing all of it would
-/// feed the jitter of the sweeps. The closing velocity is at most the fraction kClosingFraction of
-/// the velocity change by the bond's pull, because closing takes strength from other bonds.
+/// Fraction of the gap opened since birth that a bond closes in a step, in addition to the gap that
+/// the turn in this step opens (bond_motion.hpp). Closing all of it would feed the jitter of the
+/// sweeps. The closing velocity is at most the fraction kClosingFraction of the velocity change by
+/// the bond's pull, because closing takes strength from other bonds.
 constexpr double kClosedPerStep = 0.2, kClosingFraction = 0.01;
 /// Number of steps in which no gaps are closed after bonds seemed to fail. Steps with failing bonds
 /// cost many sweeps, and the closing of gaps may itself make bonds seem to fail.
@@ -169,11 +171,13 @@ void AddNewBonds(const StepSetup& setup, std::int64_t step, const BondBodies& bo
 }
 
 /// Sets friction, shift, bias and starting impulses of the contacts of brittle bonds.
-void AssembleBrittle(const StepSetup& setup, const StepContacts& contacts,
-                     const WarmStart* warm_start, const StepBonds& bonds, StepSolve& solve) {
+void AssembleBrittle(const StepSetup& setup, const Particles& particles,
+                     const StepContacts& contacts, const WarmStart* warm_start,
+                     const StepBonds& bonds, StepSolve& solve) {
   const StepParameters& parameters = setup.parameters;
   const double current_time = setup.TimeOf(contacts.step);
   ContactBatches& batches = solve.batches;
+  const BondMotion motion(setup.scene, particles, contacts, bonds.table, solve);
   const auto inverse_mass = [&](Index body) {
     return solve.inverse_masses[static_cast<std::size_t>(body)];
   };
@@ -201,7 +205,9 @@ void AssembleBrittle(const StepSetup& setup, const StepContacts& contacts,
                  : std::max(parameters.error_reduction * contact.gap / parameters.dt,
                             -setup.correction_speed);
     }
-    batch.bias[slot.lane] = bias;
+    batch.bias[slot.lane] = bias + VisitBodies(solve.bodies, [&](const auto& typed) {
+                              return motion.ClosingSpeed(typed.all, bond_contact, parameters.dt);
+                            });
 
     // The stored impulse, plus the shift if the bond is new. After an undecided step, kKeptFraction
     // of its difference from the shift is kept. Without a stored impulse, the shift.
@@ -299,9 +305,9 @@ void FindContacts(const StepSetup& setup, const ActivationRule& rule, std::int64
   contacts.bonded.erase(damaging.begin(), damaging.end());
 }
 
-void AssembleBonds(const StepSetup& setup, const StepContacts& contacts,
+void AssembleBonds(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
                    const WarmStart* warm_start, const StepBonds& bonds, StepSolve& solve) {
-  AssembleBrittle(setup, contacts, warm_start, bonds, solve);
+  AssembleBrittle(setup, particles, contacts, warm_start, bonds, solve);
   AssembleDamage(setup, contacts, bonds.table, solve);
   RemoveRebounds(setup, contacts.bonded, solve);
   RemoveRebounds(setup, contacts.damaging, solve);

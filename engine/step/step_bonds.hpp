@@ -53,7 +53,7 @@ void FindContacts(const StepSetup& setup, const ActivationRule& rule, std::int64
                   const WarmStart* warm_start, StepBonds& bonds, StepContacts& contacts);
 
 /// Sets the data, bias and starting impulses of the contacts of bonds in an assembled problem.
-void AssembleBonds(const StepSetup& setup, const StepContacts& contacts,
+void AssembleBonds(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
                    const WarmStart* warm_start, const StepBonds& bonds, StepSolve& solve);
 
 /// Continues the sweeps after SolveProblem for bonds: SweepDamage, then FindBondFailures. If bonds

@@ -113,7 +113,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
                     solve_.inverse_masses, contacts_, lists_.halo);
   AssembleProblem(setup_, particles, contacts_, warm_start, lists_, solve_,
                   HasProjection(setup_) ? &projection_.positions : nullptr);
-  AssembleBonds(setup_, contacts_, warm_start, bonds_, solve_);
+  AssembleBonds(setup_, particles, contacts_, warm_start, bonds_, solve_);
   NonBlockingMax deepest(setup_.communicator);  // reduced during the solve
   deepest.Send(contacts_.deepest);
   timer_.Mark(Phase::kAssembly);

@@ -466,8 +466,8 @@ bool WallDetection::IsContinued(const Touch& touch, std::span<const WallCandidat
 }
 
 /// Whether flat pieces of walls together have a flat surface around the touch of an edge or a face
-/// of a polyhedron, but no piece alone. A seam between walls, parts or images is then no edge, and
-/// the vertices of the polyhedron touch the surface.
+/// of a polyhedron, but not its own wall alone. A seam between walls, parts or images is then no
+/// edge, and the vertices of the polyhedron touch the surface.
 bool WallDetection::IsOnSeam(const Touch& touch, std::span<const WallCandidate> candidates) {
   const double distance = touch.surface.distance, tolerance = kOneSurface * distance;
   const Vec3 first = kFlatLength * distance * touch.surface.normal.unitOrthogonal(),

@@ -180,7 +180,8 @@ struct MergedRows {
 
   /// @param tolerance  of the targets [m/s] or [rad/s]
   MergedRows(std::span<const JointRow> joint_rows, double tolerance) {
-    for (const JointRow& row : joint_rows) {
+    // From the last row on, so that a merged row has the place and the target of a limit.
+    for (const JointRow& row : joint_rows | std::views::reverse) {
       const auto same = std::ranges::find_if(rows, [&](const JointRow& other) {
         return other.axis == row.axis && std::abs(other.target - row.target) <= tolerance;
       });
@@ -189,10 +190,12 @@ struct MergedRows {
         rows.push_back(row);
         continue;
       }
-      same->target = row.target;  // that of a limit, which comes last
       same->min += row.min;
       same->max += row.max;
     }
+    std::ranges::reverse(rows);
+    std::ranges::reverse(merged_of);
+    for (std::size_t& index : merged_of) index = rows.size() - 1 - index;
   }
   /// Splits the impulses of the merged rows: friction takes a load first, then the motor, then the
   /// limit.

@@ -74,7 +74,7 @@ TEST(AutomaticSweeps, SweepsGrowWithTheErrorAndDecreaseSlowlyWithinBounds) {
   EXPECT_EQ(next_sweeps(20, 0.5, 0.71), 40);
 }
 
-// A gripper that holds a cube at eight corners costs nothing, and has no error before it moves.
+// A gripper that holds a cube at its corners costs little, and has no error before it moves.
 TEST(AutomaticSweeps, FewContactsGetMoreSweeps) {
   const StepParameters parameters = AutomaticParameters(0.01);
   const auto sweeps_of = [&](std::int64_t loaded) {

@@ -154,7 +154,10 @@ bool FreeTree::SolveByPivoting(std::span<const JointRow> joint_rows, std::span<d
       if (bounded != new_impulses[r]) set_impulse(r, bounded);
     }
     if (!after.allFinite()) return false;
-    const double rounding = kSolveTolerance * after.cwiseAbs().maxCoeff();
+    double scale = after.cwiseAbs().maxCoeff();  // speeds may be zero where large changes cancel
+    for (std::size_t r = 0; r < joint_rows.size(); ++r)
+      scale = std::max(scale, std::abs(new_impulses[r]) * Mobility(joint_rows[r].axis));
+    const double rounding = kSolveTolerance * scale;
     const bool are_targets_met =
         std::ranges::all_of(std::views::iota(std::size_t{0}, joint_rows.size()), [&](auto r) {
           const double residual =

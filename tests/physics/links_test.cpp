@@ -772,9 +772,9 @@ TEST(LinksAlone, MotorsOfALongChainMeetTheirSpeedsUnlessTheyStall) {
 }
 
 /// The weight of a heavy link presses the joints of the light links before it against their limits.
-/// The motors and the friction have the same target there.
+/// Friction has the same target there, and so have motors that keep the joints at rest.
 TEST(LinksAlone, LimitsHoldAChainWhoseMotorsOrFrictionActToo) {
-  for (const bool has_motors : {true, false}) {
+  for (const auto& [has_motors, motor_speed] : {std::pair(false, 0.0), {true, 0.0}, {true, 0.5}}) {
     World test = Pendulum(3, 5e-4);
     test.scene.links[2].mass *= 500.0;
     test.scene.links[2].inertia *= 500.0;
@@ -784,12 +784,12 @@ TEST(LinksAlone, LimitsHoldAChainWhoseMotorsOrFrictionActToo) {
       joint.friction = 0.05;
       if (!has_motors) continue;
       joint.drive = JointDrive::kToSpeed;
-      joint.target = 0.0;
+      joint.target = motor_speed;
       joint.largest = 1.0;
     }
     test.Run(400);
     for (std::size_t k = 0; k < 3; ++k) {
-      EXPECT_NEAR(test.JointState(k).travel, 0.0, 1e-12) << k << " " << has_motors;
+      EXPECT_NEAR(test.JointState(k).travel, 0.0, 1e-12) << k << " " << motor_speed;
     }
   }
 }

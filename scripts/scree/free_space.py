@@ -16,8 +16,8 @@ import scree.view
 import scree.walls
 
 VOLUME_POINTS = 1e6  # points of the grid that measures a volume; the error is 0.1 % for the obstacle in the channel
-SAMPLES = {1: 48, 2: 32}  # number of resolved axes -> samples along each unresolved axis
-FINE = 4  # samples along a resolved axis in each cell
+SAMPLES = {1: 96, 2: 64, 3: 64}  # number of resolved axes -> smallest number of samples along each axis
+FINE = 4  # smallest number of samples along a resolved axis in each cell
 MAX_FACES = 16  # largest number of faces per axis at which cells are cut; the errors of more faces average out
 MAX_SAMPLES = 3e7  # largest number of samples of a grid
 MIN_FREE = 0.02  # smallest free fraction of a cell that gets a solid fraction
@@ -114,9 +114,9 @@ class FreeSpace:
         self.vessels = []  # (closed Sheet, low, high): at levels from low to high only space in the Sheet is free
         levels = positions @ self.up
         for sheet in sheets:
-            vessel = _closed_rims(sheet) if sheet not in self.closed else None
-            if vessel is None or not len(positions):
+            if sheet.interior in ("inside", "outside") or not len(positions):
                 continue
+            vessel = _closed_rims(sheet)
             span = vessel.triangles.reshape(-1, 3) @ self.up
             is_at_sheet = (levels >= span.min()) & (levels <= span.max())
             if not is_at_sheet.any() or _contains(vessel, positions[is_at_sheet]).mean() < ENCLOSED:
@@ -202,7 +202,8 @@ def shares(snapshot, lower, upper, axes, counts, fine=FINE):
 
     lower, upper: corners of the box [3] [m]
     axes, counts: the box is divided into `counts` cells along these axes
-    fine: samples per cell along each of these axes; 1 is used instead if there would be more than MAX_SAMPLES
+    fine: smallest number of samples per cell along each of these axes; exactly 1 is used instead if there would be more
+        than MAX_SAMPLES
     """
     space = FreeSpace(snapshot)
     if not (space.solids or space.closed or space.planes or space.vessels):
@@ -212,7 +213,10 @@ def shares(snapshot, lower, upper, axes, counts, fine=FINE):
     samples = []
     for k, (low, high) in enumerate(zip(*space.box(lower, upper))):
         edges = np.linspace(lower[k], upper[k], cells.get(k, 1) + 1)
-        spacing = (edges[1] - edges[0]) / fine if k in cells else (high - low) / SAMPLES[len(axes)]
+        spacing = (high - low) / SAMPLES[len(axes)]
+        if k in cells:
+            per_cell = (edges[1] - edges[0]) / fine
+            spacing = min(spacing, per_cell) if fine > 1 else per_cell
         samples.append(_samples(edges, [low, *space.faces(k, low, high), high], spacing))
     lines, cell, parts = zip(*samples)
     if fine > 1 and np.prod([len(line) for line in lines], dtype=float) > MAX_SAMPLES:

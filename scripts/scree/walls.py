@@ -166,29 +166,64 @@ def _present_walls(snapshot):
     return [(row, wall) for row, wall in enumerate(snapshot.walls) if wall.is_there]
 
 
-def _solids(snapshot):
-    """All convex parts, [Solid]."""
+def _shifts(snapshot, row, wall):
+    """Shifts from a wall to those of its periodic images, itself included, that are in the domain, [K, 3] [m].
+
+    As in a run (engine/scene/wall_images.hpp): a wall that covers both ends of an axis is one without images along it.
+    """
+    triangles = [_triangles_in(_walls_file(snapshot), row, number).reshape(-1, 3) for number, part in enumerate(wall.parts)
+                 if part.interior not in ("convex", "half space")] if has_file(snapshot) else []  # fmt: skip
+    points = np.concatenate([np.zeros((0, 3)), *(part.corners for part in wall.parts if part.interior == "convex"), *triangles])
+    if not (snapshot.periodic.any() and len(points)):
+        return np.zeros((1, 3))
+    points = wall.moved(points)
+    low, high, period = points.min(axis=0), points.max(axis=0), snapshot.upper - snapshot.lower
+    nearest = -np.round((low + high - snapshot.lower - snapshot.upper) / (2.0 * period))
+    slack = 1e-6 * period
+    covers = (low + nearest * period < snapshot.lower + slack) & (high + nearest * period > snapshot.upper - slack)
+    first = np.where(covers, nearest, np.ceil((snapshot.lower + slack - high) / period))
+    last = np.where(covers, nearest, np.floor((snapshot.upper - slack - low) / period))
+    first, last = (np.where(snapshot.periodic, ends, 0.0) for ends in (first, last))
+    numbers = np.meshgrid(*(np.arange(a, b + 0.5) for a, b in zip(first, last)), indexing="ij")
+    return np.stack(numbers, axis=-1).reshape(-1, 3) * period
+
+
+def _placed_walls(snapshot):
+    """Present walls and their images in the domain: [(row, Wall)], an image with the same row and another displacement."""
+    return [(row, dataclasses.replace(wall, displacement=wall.displacement + shift))
+            for row, wall in _present_walls(snapshot) for shift in _shifts(snapshot, row, wall)]  # fmt: skip
+
+
+def _solids(walls):
+    """All convex parts of walls [(row, Wall)], [Solid]."""
     return [Solid(wall.name, wall.moved(part.corners))
-            for _, wall in _present_walls(snapshot) for part in wall.parts if part.interior == "convex"]  # fmt: skip
+            for _, wall in walls for part in wall.parts if part.interior == "convex"]  # fmt: skip
 
 
 def in_domain(snapshot):
-    """Solids that overlap the domain, {wall: [Solid]}."""
+    """Solids and their periodic images that overlap the domain, {wall: [Solid]}."""
     walls = {}
-    for solid in _solids(snapshot):
+    for solid in _solids(_placed_walls(snapshot)):
         if solid.reaches_into(snapshot.lower, snapshot.upper):
             walls.setdefault(solid.wall, []).append(solid)
     return walls
 
 
 def sheets(snapshot):
-    """All parts of the walls except planes and Solids, [Sheet].
+    """All parts of the walls and their periodic images except planes and Solids, [Sheet].
 
     Their triangles come from walls.vtk of the run; without this file they are omitted with a warning.
     """
+    return _sheets(snapshot, _placed_walls(snapshot))
+
+
+def _sheets(snapshot, walls):
+    """Parts of walls [(row, Wall)] except planes and Solids, [Sheet]."""
     return [
         Sheet(wall.name, wall.moved(triangles), part.interior)
-        for wall, part, triangles in _written_parts(snapshot, lambda part: part.interior not in ("convex", "half space"))
+        for wall, part, triangles in _written_parts(
+            snapshot, walls, lambda part: part.interior not in ("convex", "half space")
+        )
     ]
 
 
@@ -197,7 +232,9 @@ def planes(snapshot):
     if not _walls_file(snapshot).is_file():
         return []  # without a warning, because most planes coincide with the frame of the domain
     wall_planes = []
-    for wall, _, triangles in _written_parts(snapshot, lambda part: part.interior == "half space"):
+    for wall, _, triangles in _written_parts(
+        snapshot, _present_walls(snapshot), lambda part: part.interior == "half space"
+    ):
         a, b, c = wall.moved(triangles[0])
         normal = np.cross(b - a, c - a)
         wall_planes.append(Plane(wall.name, a, normal / np.linalg.norm(normal)))
@@ -207,11 +244,17 @@ def planes(snapshot):
 def surfaces(snapshot, in_domain_only=True):
     """Surfaces of all present walls: [(wall, triangles [T, 3, 3] [m], normal of a plane or None)].
 
-    Planes are cut at the faces of the domain.  in_domain_only: omits solids outside the domain
+    Planes are cut at the faces of the domain.
+
+    in_domain_only: omits solids outside the domain, and adds the periodic images of walls in it
     """
-    found_surfaces = [(solid.wall, solid.triangles(), None) for solid in _solids(snapshot)
-             if not in_domain_only or solid.reaches_into(snapshot.lower, snapshot.upper)]  # fmt: skip
-    found_surfaces += [(sheet.wall, sheet.triangles, None) for sheet in sheets(snapshot)]
+    if in_domain_only:
+        solids, sheet_parts = sum(in_domain(snapshot).values(), []), sheets(snapshot)
+    else:
+        walls = _present_walls(snapshot)
+        solids, sheet_parts = _solids(walls), _sheets(snapshot, walls)
+    found_surfaces = [(solid.wall, solid.triangles(), None) for solid in solids]
+    found_surfaces += [(sheet.wall, sheet.triangles, None) for sheet in sheet_parts]
     for plane in planes(snapshot):
         polygon = plane.polygon(snapshot.lower, snapshot.upper)
         if len(polygon):
@@ -229,9 +272,9 @@ def at_time_zero(snapshot):
     return dataclasses.replace(snapshot, walls=walls)
 
 
-def _written_parts(snapshot, is_wanted):
-    """Parts of walls as in walls.vtk, at time zero: yields (Wall, WallPart, triangles [T, 3, 3] [m])."""
-    for row, wall in _present_walls(snapshot):
+def _written_parts(snapshot, walls, is_wanted):
+    """Parts of walls [(row, Wall)] as in walls.vtk, at time zero: yields (Wall, WallPart, triangles [T, 3, 3] [m])."""
+    for row, wall in walls:
         for number, part in enumerate(wall.parts):
             if not is_wanted(part):
                 continue

@@ -1,6 +1,7 @@
 """Tests of scripts/scree/walls.py: volumes of walls, walls in snapshots and in walls.vtk."""
 
 import contextlib
+import dataclasses
 import io
 import unittest
 
@@ -109,6 +110,36 @@ class Walls(ScriptTest):
         ring = np.concatenate([cube[2], cuboid([-0.02, 0.012, -0.01], [0.02, 0.018, 0.015])])
         result = self.wall_volume(self.snapshot_with([mesh("inside")], (0, 0, ring)))
         self.assertAlmostEqual(result / (0.02 * 0.004 * 0.015), 1.0, delta=0.02)  # hollow
+
+    def test_walls_have_their_images_at_periodic_ends(self):
+        lower, upper = np.array([-0.01, 0.01, 0.005]), np.array([0.02, 0.02, 0.03])
+        volume = 0.03 * 0.01 * 0.015  # in the domain, with the image at the upper end of x
+        mesh = (0, 0, cuboid(lower, upper))
+        for displacement in ((0.0, 0.0, 0.0), (0.1, 0.0, 0.0), (-0.3, 0.0, 0.0), (0.25, 0.0, 0.0)):
+            for interior, parts in ((made_snapshot.box(lower, upper), ()), ("inside", (mesh,))):
+                with self.subTest(displacement=displacement, parts=len(parts)):
+                    frame = self.snapshot_with([made_snapshot.wall("a", interior, displacement=displacement)], *parts)
+                    frame = dataclasses.replace(frame, periodic=np.array([True, False, False]))
+                    self.assertAlmostEqual(self.wall_volume(frame) / volume, 1.0, delta=0.02)
+                    surfaces = [triangles for _, triangles, _ in scree.walls.surfaces(frame)]
+                    is_split = displacement[0] != 0.25
+                    self.assertEqual(len(surfaces), 2 if is_split else 1)
+                    ends = sorted(triangles[..., 0].max() for triangles in surfaces)
+                    np.testing.assert_allclose(ends, [0.02, 0.12] if is_split else [0.07], atol=1e-12)
+
+    def test_wall_through_both_periodic_ends_has_no_images(self):
+        parts = [made_snapshot.box((-0.03, 0, 0), (0.04, 0.02, 0.02)), made_snapshot.box((0.04, 0, 0), (0.14, 0.01, 0.01))]
+        frame = self.snapshot_with([made_snapshot.wall("a", *parts, displacement=(0.2, 0.0, 0.0))])
+        frame = dataclasses.replace(frame, periodic=np.array([True, True, False]))
+        self.assertAlmostEqual(self.wall_volume(frame) / (0.04 * 0.02 * 0.02 + 0.06 * 0.01 * 0.01), 1.0, delta=0.02)
+
+    def test_free_share_of_a_wide_cell_has_as_many_samples_as_an_axis_without_cells(self):
+        rod = made_snapshot.wall("rod", made_snapshot.box((0.03, 0.02, -1.0), (0.06, 0.035, 1.0)) @ rotation_about_z(1e-4).T)
+        share = 1.0 - 0.03 * 0.015 / (0.1 * 0.06)
+        frame = self.snapshot_with([rod])
+        for axes, counts in (((0,), (1,)), ((0, 1), (1, 1)), ((0, 1, 2), (1, 1, 1))):
+            result = scree.free_space.shares(frame, frame.lower, frame.upper, axes, counts)
+            np.testing.assert_allclose(result, [share], atol=3e-3)
 
     def test_free_volume_is_unknown_if_the_file_of_walls_is_missing(self):
         with contextlib.redirect_stderr(io.StringIO()):
